@@ -103,9 +103,7 @@ impl Clock {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let (ring_ms, slack_ms) = match bell {
             None => (u64::MAX, 0),
-            Some(Bell::Alarm { from_ms, at_ms }) => {
-                (at_ms.saturating_sub(self.wall_ms.max(from_ms)), SLACK_MS)
-            }
+            Some(Bell::Alarm { from_ms, at_ms }) => (at_ms.saturating_sub(self.wall_ms.max(from_ms)), SLACK_MS),
             Some(Bell::Timer(at)) => (at.since_ms(self.now), TIMER_SLACK_MS),
         };
         let leaps = elapsed_ms > ring_ms.saturating_add(slack_ms);
@@ -122,12 +120,7 @@ impl Clock {
     }
 
     /// Does the same, and takes away a timer that it may have lost, so that another is set in its place. O(1).
-    pub fn follow(
-        &mut self,
-        wall_ms: u64,
-        bell: Option<Bell>,
-        timer: &mut Option<Instant>,
-    ) -> Instant {
+    pub fn follow(&mut self, wall_ms: u64, bell: Option<Bell>, timer: &mut Option<Instant>) -> Instant {
         let is_lost = timer.is_some_and(|at| self.loses(wall_ms, at));
         *timer = timer.filter(|_| !is_lost);
         self.advance(wall_ms, bell)

@@ -109,11 +109,7 @@ impl Histogram {
         let mut buckets: Vec<(f64, u64)> = buckets.collect();
         let within = buckets.iter().map(|(_, count)| *count).sum();
         buckets.push((f64::INFINITY, count.saturating_sub(within)));
-        Self {
-            count,
-            sum_ms,
-            buckets,
-        }
+        Self { count, sum_ms, buckets }
     }
 }
 
@@ -142,10 +138,7 @@ impl Metric {
 
     /// Sets the unit to seconds. The text adds `_seconds` to the name.
     const fn in_seconds(self) -> Self {
-        Self {
-            seconds: true,
-            ..self
-        }
+        Self { seconds: true, ..self }
     }
 }
 
@@ -199,17 +192,13 @@ fn by_lane(report: &Report, values: OfLane) -> Vec<Sample> {
 }
 
 const METRICS: &[Metric] = &[
-    gauge("permits", "How many may be inside at once", |r| {
-        now(r.permits)
-    }),
+    gauge("permits", "How many may be inside at once", |r| now(r.permits)),
     gauge("waiting", "Tickets in the line, by state", |r| {
         let called = u64::from(r.called);
         let states = vec![("present", r.present), ("away", r.away), ("called", called)];
         by("state", Value::Gauge, states)
     }),
-    gauge("hall", "Entries of the hall, which wait for the opening", |r| {
-        now(r.in_hall)
-    }),
+    gauge("hall", "Entries of the hall, which wait for the opening", |r| now(r.in_hall)),
     gauge("lane_waiting", "Tickets in a lane's line, by state", |r| {
         by_lane(r, |lane| {
             let states = [("present", lane.present), ("away", lane.away), ("called", lane.called)];
@@ -236,27 +225,19 @@ const METRICS: &[Metric] = &[
         let places = vec![("hand", r.hand.into()), ("tray", r.tray.into())];
         by("place", Value::Gauge, places)
     }),
-    gauge(
-        "debt_permits",
-        "Permits that vanish as they come back",
-        |r| now(r.debt),
-    ),
-    gauge(
-        "calling",
-        "Whether mode and hours let call who waits",
-        |r| now(r.mode.calls() && r.opens_at_ms.is_none()),
-    ),
+    gauge("debt_permits", "Permits that vanish as they come back", |r| now(r.debt)),
+    gauge("calling", "Whether mode and hours let call who waits", |r| {
+        now(r.mode.calls() && r.opens_at_ms.is_none())
+    }),
     gauge("lobbies", "Lobbies that ever spoke", |r| now(r.lobbies)),
     gauge(
         "unreached_lobbies",
         "Lobbies whose last push failed; they are tried again until one arrives",
         |r| now(r.unreached),
     ),
-    gauge(
-        "untold_lobbies",
-        "Lobbies that have not acknowledged what they must hear",
-        |r| now(r.untold),
-    ),
+    gauge("untold_lobbies", "Lobbies that have not acknowledged what they must hear", |r| {
+        now(r.untold)
+    }),
     gauge(
         "call_depth",
         "Calls in the deepest chain between front, lobbies and room since the room came into memory; the platform allows 16",
@@ -273,9 +254,7 @@ const METRICS: &[Metric] = &[
             by("state", Value::Gauge, ["due", "done", "refused", "passed"].map(count).to_vec())
         },
     ),
-    counter("join_attempts", "Join attempts, repeats included", |r| {
-        so_far(r.totals.attempts)
-    }),
+    counter("join_attempts", "Join attempts, repeats included", |r| so_far(r.totals.attempts)),
     counter("tickets_issued", "Tickets issued, by how", |r| {
         let how = vec![("line", r.totals.joined), ("walk_in", r.totals.walked_in)];
         by("how", Value::Counter, how)
@@ -284,22 +263,14 @@ const METRICS: &[Metric] = &[
         let whom = vec![("usher", r.totals.called), ("baton", r.totals.handed)];
         by("by", Value::Counter, whom)
     }),
-    counter("claims", "Calls that were answered", |r| {
-        so_far(r.totals.claimed)
-    }),
-    counter("missed_calls", "Calls that nobody answered in time", |r| {
-        so_far(r.totals.missed)
-    }),
+    counter("claims", "Calls that were answered", |r| so_far(r.totals.claimed)),
+    counter("missed_calls", "Calls that nobody answered in time", |r| so_far(r.totals.missed)),
     counter(
         "leases_ended",
         "Leases that ended, by how; unproven: a walk-in that never showed its cookie",
         |r| {
             let expired = r.totals.expired.saturating_sub(r.totals.unproven);
-            let how = vec![
-                ("released", r.totals.released),
-                ("expired", expired),
-                ("unproven", r.totals.unproven),
-            ];
+            let how = vec![("released", r.totals.released), ("expired", expired), ("unproven", r.totals.unproven)];
             by("how", Value::Counter, how)
         },
     ),
@@ -307,12 +278,8 @@ const METRICS: &[Metric] = &[
         let how = vec![("left", r.totals.left), ("away", r.totals.grace_ended)];
         by("how", Value::Counter, how)
     }),
-    histogram("wait", "From the number to the first call", |r| {
-        durations(&r.durations.wait)
-    }),
-    histogram("claim_delay", "From the call to the claim", |r| {
-        durations(&r.durations.claim)
-    }),
+    histogram("wait", "From the number to the first call", |r| durations(&r.durations.wait)),
+    histogram("claim_delay", "From the call to the claim", |r| durations(&r.durations.claim)),
     histogram(
         "hold",
         "From coming in to the lease's end, by how it ended; unproven walk-ins left out",
@@ -335,30 +302,24 @@ const METRICS: &[Metric] = &[
         |r| seconds(r.dead_permit_ms),
     )
     .in_seconds(),
-    counter(
-        "used_permit",
-        "Permit-seconds in which a permit was in use",
-        |r| seconds(r.used_permit_ms),
-    )
+    counter("used_permit", "Permit-seconds in which a permit was in use", |r| {
+        seconds(r.used_permit_ms)
+    })
     .in_seconds(),
     counter(
         "origin_errors",
         "Errors of the origin's own that people inside were answered, while `origin_errors_max_percent` is set",
         |r| so_far(r.totals.origin_errors),
     ),
-    gauge(
-        "origin_health",
-        "How the origin is taken to be doing: 1 for the state it is in",
-        |r| {
-            let is = |state: Condition| u64::from(r.origin == state);
-            let states = vec![
-                ("well", is(Condition::Well)),
-                ("failing", is(Condition::Failing)),
-                ("recovering", is(Condition::Recovering)),
-            ];
-            by("state", Value::Gauge, states)
-        },
-    ),
+    gauge("origin_health", "How the origin is taken to be doing: 1 for the state it is in", |r| {
+        let is = |state: Condition| u64::from(r.origin == state);
+        let states = vec![
+            ("well", is(Condition::Well)),
+            ("failing", is(Condition::Failing)),
+            ("recovering", is(Condition::Recovering)),
+        ];
+        by("state", Value::Gauge, states)
+    }),
     histogram(
         "origin_answer",
         "How long the origin took to answer people inside, without errors, from the request sent to the headers received",
@@ -373,15 +334,11 @@ const METRICS: &[Metric] = &[
             by("verdict", Value::Counter, counts)
         },
     ),
-    counter(
-        "entry_refused",
-        "Visits without an entry token that counts, by reason",
-        |r| {
-            let reasons = EntryRefusal::ALL.iter().map(|why| why.name());
-            let counts = reasons.zip(r.totals.entry.counts()).collect();
-            by("reason", Value::Counter, counts)
-        },
-    ),
+    counter("entry_refused", "Visits without an entry token that counts, by reason", |r| {
+        let reasons = EntryRefusal::ALL.iter().map(|why| why.name());
+        let counts = reasons.zip(r.totals.entry.counts()).collect();
+        by("reason", Value::Counter, counts)
+    }),
     counter(
         "commands_ignored",
         "Baton-Release and Baton-Extend that Baton ignored although the request shows a pass; the log says where (release_ignored)",
@@ -392,11 +349,9 @@ const METRICS: &[Metric] = &[
         "Requests let in without a lease while the room could not be reached; told when it is back",
         |r| so_far(r.opened),
     ),
-    counter(
-        "rolled_back",
-        "Proofs that the room's data is older than what people were told",
-        |r| so_far(r.rolled_back),
-    ),
+    counter("rolled_back", "Proofs that the room's data is older than what people were told", |r| {
+        so_far(r.rolled_back)
+    }),
     counter("journal_rows", "Rows in the journal", |r| so_far(r.version)),
 ];
 
@@ -460,19 +415,12 @@ pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
         kind: MetricType::Gauge,
         samples: rooms
             .iter()
-            .map(|(room, report)| {
-                (
-                    labels(room, Vec::new()),
-                    Value::Gauge(report.is_some().into()),
-                )
-            })
+            .map(|(room, report)| (labels(room, Vec::new()), Value::Gauge(report.is_some().into())))
             .collect(),
     };
     registry.register("up", "Whether the room answered", up);
     for metric in METRICS {
-        let reports = rooms
-            .iter()
-            .filter_map(|(room, report)| Some((*room, (*report)?)));
+        let reports = rooms.iter().filter_map(|(room, report)| Some((*room, (*report)?)));
         let samples = reports.flat_map(|(room, report)| {
             let samples = (metric.read)(report).into_iter();
             samples.map(move |(label, value)| (labels(room, label), value))

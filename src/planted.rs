@@ -212,13 +212,7 @@ pub fn plant(bug: Option<Bug>) {
 #[cfg(feature = "planted-bugs")]
 pub fn plant_by_name(name: &str) -> Result<(), String> {
     let bug = Bug::ALL.iter().find(|bug| bug.name() == name);
-    let names = || {
-        Bug::ALL
-            .iter()
-            .map(|bug| bug.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let names = || Bug::ALL.iter().map(|bug| bug.name()).collect::<Vec<_>>().join(", ");
     plant(Some(*bug.ok_or_else(|| format!("one of {}", names()))?));
     Ok(())
 }

@@ -8,9 +8,7 @@ use crate::facts::event::WhyEnded;
 use crate::facts::hall::Draw;
 use crate::facts::holder::{Key, Shown};
 use crate::facts::lane_name::LaneName;
-use crate::facts::units::{
-    AccountId, AddressTag, Edition, Fence, LaneId, LobbyId, Number, Version, VisitorId,
-};
+use crate::facts::units::{AccountId, AddressTag, Edition, Fence, LaneId, LobbyId, Number, Version, VisitorId};
 use crate::facts::voucher::{Spend, Unspent};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -144,11 +142,7 @@ impl Status {
         let number = self.number.or_else(|| Some(self.hall.entry(self.entry?)));
         let (edition, number) = self.edition.zip(number)?;
         let row = Version(self.version);
-        Some(Shown {
-            edition,
-            number,
-            row,
-        })
+        Some(Shown { edition, number, row })
     }
 }
 
@@ -239,12 +233,7 @@ impl Reason {
     pub const fn is_news(self) -> bool {
         match self {
             Self::Left | Self::Released => false,
-            Self::Missed
-            | Self::Away
-            | Self::Expired
-            | Self::Carried
-            | Self::SoldOut
-            | Self::Reset => true,
+            Self::Missed | Self::Away | Self::Expired | Self::Carried | Self::SoldOut | Self::Reset => true,
         }
     }
 }

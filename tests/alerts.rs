@@ -51,17 +51,9 @@ enum Wrong {
 const ROOMS: [(&str, Wrong, &[&str]); 11] = [
     ("well", Wrong::Nothing, &[]),
     ("silent", Wrong::Silent, &["BatonRoomUnavailable"]),
-    (
-        "stuck",
-        Wrong::UsherDead,
-        &["BatonNobodyIsCalled", "BatonPermitsDead"],
-    ),
+    ("stuck", Wrong::UsherDead, &["BatonNobodyIsCalled", "BatonPermitsDead"]),
     ("leaky", Wrong::FewRelease, &["BatonPermitsLeak"]),
-    (
-        "noshow",
-        Wrong::ManyStayAway,
-        &["BatonCallsMissed", "BatonPermitsDead"],
-    ),
+    ("noshow", Wrong::ManyStayAway, &["BatonCallsMissed", "BatonPermitsDead"]),
     ("late", Wrong::EverybodyLate, &["BatonPermitsDead"]),
     ("behind", Wrong::LobbyAway, &["BatonPushesBehind"]),
     ("open", Wrong::FailsOpen, &["BatonFailOpen"]),
@@ -147,8 +139,7 @@ impl Sale {
             .out()
             .map(|(fence, grant)| (fence, grant.number, grant.stage))
             .collect();
-        self.todo
-            .retain(|fence, _| out.iter().any(|(held, ..)| held == fence));
+        self.todo.retain(|fence, _| out.iter().any(|(held, ..)| held == fence));
         for (fence, number, stage) in out {
             let due = s + self.takes_s(number, stage);
             let due = *self.todo.entry(fence).or_insert(due);
@@ -179,10 +170,7 @@ impl Sale {
         match self.wrong {
             Wrong::Silent if late => None,
             // These are counted by courier, object and fronts, not by the room's core.
-            Wrong::LobbyAway if late => Some(Report {
-                unreached: 1,
-                ..report
-            }),
+            Wrong::LobbyAway if late => Some(Report { unreached: 1, ..report }),
             Wrong::FailsOpen => Some(Report {
                 opened: if late { s } else { 0 },
                 ..report
@@ -234,9 +222,7 @@ fn named(rules: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 
 /// Every series of the metrics that the rules name, with a value for each scrape.
 fn scrape(wanted: &BTreeSet<String>) -> BTreeMap<String, Vec<Option<String>>> {
-    let mut sales: Vec<(&str, Sale)> = ROOMS
-        .map(|(room, wrong, _)| (room, Sale::new(wrong)))
-        .into();
+    let mut sales: Vec<(&str, Sale)> = ROOMS.map(|(room, wrong, _)| (room, Sale::new(wrong))).into();
     let mut series: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
     for s in 0..=RUN_S {
         for (_, sale) in &mut sales {
@@ -246,18 +232,9 @@ fn scrape(wanted: &BTreeSet<String>) -> BTreeMap<String, Vec<Option<String>>> {
             continue;
         }
         let at = usize::try_from(s / SCRAPE_S).expect("small");
-        let reports: Vec<_> = sales
-            .iter()
-            .map(|(room, sale)| (*room, sale.report(s)))
-            .collect();
-        let rooms: Vec<_> = reports
-            .iter()
-            .map(|(room, report)| (*room, report.as_ref()))
-            .collect();
-        for line in metrics::text(&rooms)
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-        {
+        let reports: Vec<_> = sales.iter().map(|(room, sale)| (*room, sale.report(s))).collect();
+        let rooms: Vec<_> = reports.iter().map(|(room, report)| (*room, report.as_ref())).collect();
+        for line in metrics::text(&rooms).lines().filter(|line| !line.starts_with('#')) {
             let (name, value) = line.rsplit_once(' ').expect("a value");
             if wanted.contains(name.split('{').next().expect("a name")) {
                 let values = series.entry(name.to_owned()).or_default();
@@ -276,15 +253,8 @@ fn promtool_tests(rules: &Path, series: &BTreeMap<String, Vec<Option<String>>>) 
         rules.display()
     );
     for (name, values) in series {
-        let values: Vec<&str> = values
-            .iter()
-            .map(|value| value.as_deref().unwrap_or("_"))
-            .collect();
-        let _ = writeln!(
-            text,
-            "      - {{ series: '{name}', values: '{}' }}",
-            values.join(" ")
-        );
+        let values: Vec<&str> = values.iter().map(|value| value.as_deref().unwrap_or("_")).collect();
+        let _ = writeln!(text, "      - {{ series: '{name}', values: '{}' }}", values.join(" "));
     }
     let firing = "count by (alertname, room) (ALERTS{alertstate=\"firing\"})";
     let _ = writeln!(
@@ -293,10 +263,7 @@ fn promtool_tests(rules: &Path, series: &BTreeMap<String, Vec<Option<String>>>) 
     );
     for (room, _, alerts) in ROOMS {
         for alert in alerts {
-            let _ = writeln!(
-                text,
-                "          - {{ labels: '{{alertname=\"{alert}\", room=\"{room}\"}}', value: 1 }}"
-            );
+            let _ = writeln!(text, "          - {{ labels: '{{alertname=\"{alert}\", room=\"{room}\"}}', value: 1 }}");
         }
     }
     let _ = writeln!(
@@ -321,17 +288,12 @@ fn promtool() -> Option<PathBuf> {
 #[test]
 fn the_rules_name_nothing_that_is_not_told() {
     let (metrics, labels) = named(RULES);
-    assert!(
-        metrics.len() > 10 && labels.len() > 4,
-        "{metrics:?} {labels:?}"
-    );
+    assert!(metrics.len() > 10 && labels.len() > 4, "{metrics:?} {labels:?}");
     let sale = Sale::new(Wrong::Nothing);
     let report = sale.report(0);
     let text = metrics::text(&[("onsale", report.as_ref())]);
     for metric in &metrics {
-        let told = text
-            .lines()
-            .any(|line| line.split('{').next() == Some(metric));
+        let told = text.lines().any(|line| line.split('{').next() == Some(metric));
         assert!(told, "{metric} is not in the metrics");
     }
     for label in &labels {
@@ -341,27 +303,16 @@ fn the_rules_name_nothing_that_is_not_told() {
 
 #[test]
 fn every_alert_fires_in_its_room_and_nowhere_else() {
-    let alerts: BTreeSet<&str> = RULES
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("- alert: "))
-        .collect();
-    let mut expected: BTreeSet<&str> = ROOMS
-        .iter()
-        .flat_map(|(.., alerts)| alerts.iter().copied())
-        .collect();
+    let alerts: BTreeSet<&str> = RULES.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    let mut expected: BTreeSet<&str> = ROOMS.iter().flat_map(|(.., alerts)| alerts.iter().copied()).collect();
     expected.insert("BatonMetricsAbsent");
     assert_eq!(alerts, expected, "an alert that no room tests");
     let guide = include_str!("../docs/alerts/README.md");
     for alert in &alerts {
-        assert!(
-            guide.contains(&format!("| `{alert}` |")),
-            "{alert} has no line in the guide"
-        );
+        assert!(guide.contains(&format!("| `{alert}` |")), "{alert} has no line in the guide");
     }
     let Some(promtool) = promtool() else {
-        eprintln!(
-            "promtool is not here: the rules were not evaluated. Debian has it in the package prometheus"
-        );
+        eprintln!("promtool is not here: the rules were not evaluated. Debian has it in the package prometheus");
         return;
     };
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/alerts/baton.yaml");

@@ -148,11 +148,7 @@ fn what_was_slow_and_is_mended_is_forgotten_within_ten_minutes_and_stays_counted
 
 #[test]
 fn nothing_timed_is_no_fact_and_every_row_replays() {
-    let (room, rows) = told(&[
-        (1, AnswerTimes::default()),
-        (2, took(&[5, 80_000])),
-        (9, AnswerTimes::one_failed()),
-    ]);
+    let (room, rows) = told(&[(1, AnswerTimes::default()), (2, took(&[5, 80_000])), (9, AnswerTimes::one_failed())]);
     let timed = |row: &&Row| matches!(row.events[..], [Event::Overheard(_)]);
     assert_eq!(rows.iter().filter(timed).count(), 2);
     let mut again = Room::new();

@@ -1,11 +1,7 @@
 //! A crowd that is honest beside bots from few addresses: with limits it hardly waits longer than without bots, and
 //! without limits it does. One lobby and its room, simulated time.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on stops"
-)]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Salt, Shown};
@@ -82,10 +78,7 @@ impl Sale {
     }
 
     const fn moment(&self) -> Moment {
-        Moment {
-            now: self.now,
-            wall_ms: 0,
-        }
+        Moment { now: self.now, wall_ms: 0 }
     }
 
     fn ask(&mut self, visitor: VisitorId, wish: Wish) {
@@ -102,8 +95,7 @@ impl Sale {
     fn join(&mut self, visitor: VisitorId) {
         // An honest visitor holds a socket from then on.
         if self.joined.insert(visitor, self.step).is_none() {
-            self.lobby
-                .handle_socket_opened(self.moment(), visitor, None);
+            self.lobby.handle_socket_opened(self.moment(), visitor, None);
         }
         self.ask(visitor, Wish::Join);
     }
@@ -134,9 +126,7 @@ impl Sale {
                     let answer = self.hear(&said);
                     self.lobby.handle_answer(self.moment(), call, Some(answer));
                 }
-                Effect::Tell {
-                    visitor, status, ..
-                } => self.heed(visitor, status.state),
+                Effect::Tell { visitor, status, .. } => self.heed(visitor, status.state),
                 Effect::Answer(..) | Effect::Frame(..) | Effect::CloseSilent => {}
             }
         }
@@ -150,8 +140,7 @@ impl Sale {
             ToRoom::Batch(batch) => {
                 self.courier.admit(&self.room, batch).expect("taken");
                 let mut row = self.room.open_row(now);
-                self.room
-                    .take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
+                self.room.take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
                 self.courier.answer(&self.room, now, batch).into()
             }
             ToRoom::Check(_) => FromRoom::Leases(vec![]),
@@ -190,10 +179,7 @@ fn mean_wait_ms(limits: Limits, with_bots: bool) -> u64 {
         if with_bots && step < GHOST_STEPS {
             for _ in 0..GHOSTS_A_STEP {
                 ghosts += 1;
-                let wish = Wish::Arrive {
-                    walk_in: true,
-                    join: false,
-                };
+                let wish = Wish::Arrive { walk_in: true, join: false };
                 sale.ask(named(1 + ghosts % 3, ghosts), wish);
             }
             for nth in (0..GREEDY).filter(|nth| nth % 50 == step % 50) {
@@ -225,8 +211,5 @@ fn bots_from_few_addresses_make_an_honest_crowd_wait_hardly_longer() {
     let unlimited = mean_wait_ms(Limits::default(), true);
     println!("mean wait: {alone} ms alone, {beside} ms beside bots, {unlimited} ms without limits");
     assert!(beside * 10 <= alone * 11, "{beside} ms instead of {alone}");
-    assert!(
-        unlimited * 10 > alone * 11,
-        "the bots are none: {unlimited} ms"
-    );
+    assert!(unlimited * 10 > alone * 11, "the bots are none: {unlimited} ms");
 }

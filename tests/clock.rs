@@ -1,15 +1,8 @@
 //! An object's clock follows the wall at arm's length.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use baton::clock::{
-    Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_EARLY_MS, TIMER_REACH_MS, TIMER_SLACK_MS,
-};
+use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_EARLY_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
 use baton::facts::units::{Instant, LobbyId, VisitorId};
 use baton::living::{LivingLobby, Stay};
 use baton::lobby::{Effect, Limits, Lobby, LobbyConfig, SILENT_AFTER_MS};
@@ -56,28 +49,13 @@ fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
         (HOUR_MS, Alarm(3 * REACH_MS), 2 * REACH_MS, true),
         (HOUR_MS, Alarm(2 * HOUR_MS as u64), HOUR_MS as u64, false),
         (HOUR_MS, Nothing, HOUR_MS as u64, false),
-        (
-            1_000 + SLACK_MS as i64,
-            Alarm(1_000),
-            1_000 + SLACK_MS,
-            false,
-        ),
+        (1_000 + SLACK_MS as i64, Alarm(1_000), 1_000 + SLACK_MS, false),
         (1_001 + SLACK_MS as i64, Alarm(1_000), 0, true),
-        (
-            minute + SLACK_MS as i64,
-            Alarm(REACH_MS),
-            REACH_MS + SLACK_MS,
-            false,
-        ),
+        (minute + SLACK_MS as i64, Alarm(REACH_MS), REACH_MS + SLACK_MS, false),
         // A timer may be late.
         (1_000, Timer(1_000), 1_000, false),
         (1_001, Timer(1_000), 1_001, false),
-        (
-            1_000 + TIMER_SLACK_MS as i64,
-            Timer(1_000),
-            1_000 + TIMER_SLACK_MS,
-            false,
-        ),
+        (1_000 + TIMER_SLACK_MS as i64, Timer(1_000), 1_000 + TIMER_SLACK_MS, false),
         (1_001 + TIMER_SLACK_MS as i64, Timer(1_000), 0, false),
         (1_001 + JUMP_MS as i64, Timer(1_000), 0, true),
         (-1_000, Timer(1_000), 0, false),
@@ -90,10 +68,7 @@ fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
         let steady = if jumps { wall } else { 0 };
         assert_eq!(clock.steady_since_ms(), steady, "wall {step}, {rings:?}");
         // From there on time goes on as before.
-        assert_eq!(
-            clock.advance(wall + 500, bell(Alarm(500), &clock)),
-            now.plus_ms(500)
-        );
+        assert_eq!(clock.advance(wall + 500, bell(Alarm(500), &clock)), now.plus_ms(500));
         assert_eq!(clock.to_wall_ms(clock.now().plus_ms(9)), wall + 509);
         assert_eq!(clock.at_wall_ms(wall + 509), clock.now().plus_ms(9));
     }
@@ -152,10 +127,7 @@ fn after_many_timers(step_ms: u64, late_ms: u64) -> (u64, u64) {
 fn no_number_of_timers_moves_the_clock_away_from_the_wall() {
     for (step_ms, late_ms) in [(1, 0), (3, 0), (1, 50), (3, 50), (10, 0), (10, 900)] {
         let (true_ms, reads_ms) = after_many_timers(step_ms, late_ms);
-        assert!(
-            true_ms - reads_ms < step_ms,
-            "{step_ms}, {late_ms}: {reads_ms} at {true_ms}"
-        );
+        assert!(true_ms - reads_ms < step_ms, "{step_ms}, {late_ms}: {reads_ms} at {true_ms}");
     }
 }
 
@@ -208,9 +180,7 @@ fn a_timer_that_the_clocks_setting_may_have_lost_is_set_anew() {
     let elapsing = |steps: &[i64]| {
         let mut living = lobby(Stay::Stays);
         let m = living.moment(START);
-        living
-            .lobby
-            .handle_socket_opened(m, VisitorId([1; 16]), None);
+        living.lobby.handle_socket_opened(m, VisitorId([1; 16]), None);
         let first = living.timer_in_ms();
         assert!(first.is_some_and(|ms| ms <= TIMER_REACH_MS));
         let mut wall_ms = START;
@@ -221,15 +191,8 @@ fn a_timer_that_the_clocks_setting_may_have_lost_is_set_anew() {
         };
         steps.iter().map(&mut anew).collect::<Vec<_>>()
     };
-    assert_eq!(
-        elapsing(&[0, 500, 500]),
-        [false; 3],
-        "it still rings in time"
-    );
-    assert_eq!(
-        elapsing(&[-HOUR_MS, 100, HOUR_MS, 100]),
-        [true, false, true, false]
-    );
+    assert_eq!(elapsing(&[0, 500, 500]), [false; 3], "it still rings in time");
+    assert_eq!(elapsing(&[-HOUR_MS, 100, HOUR_MS, 100]), [true, false, true, false]);
     assert_eq!(elapsing(&[HOUR_MS, 100]), [true, false]);
     // Back and forward again between two events: by then it is overdue, and does not ring.
     let past = i64::try_from(TIMER_REACH_MS + TIMER_SLACK_MS).unwrap() + 1;
@@ -242,9 +205,7 @@ fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64
     let mut living = lobby(stay);
     let opened_ms = START + begun_ms;
     let m = living.moment(opened_ms);
-    living
-        .lobby
-        .handle_socket_opened(m, VisitorId([1; 16]), None);
+    living.lobby.handle_socket_opened(m, VisitorId([1; 16]), None);
     let mut wall_ms = opened_ms;
     while wall_ms < opened_ms + 3 * SILENT_AFTER_MS {
         let mut looks = false;
@@ -269,19 +230,12 @@ fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64
 
 #[test]
 fn a_silent_socket_is_closed_soon_after_it_may_be() {
-    for (stay, late_ms, within_ms) in [
-        (Stay::Stays, 0, 10_000),
-        (Stay::Stays, 1_500, 14_000),
-        (Stay::Sleeps, 0, 25_000),
-    ] {
+    for (stay, late_ms, within_ms) in [(Stay::Stays, 0, 10_000), (Stay::Stays, 1_500, 14_000), (Stay::Sleeps, 0, 25_000)] {
         for begun_ms in (0..30_000).step_by(250) {
             let after_ms = silent_is_closed_after(stay, begun_ms, late_ms);
             let ms = after_ms.expect("it is closed at all");
             let in_time = SILENT_AFTER_MS..=SILENT_AFTER_MS + within_ms;
-            assert!(
-                in_time.contains(&ms),
-                "{ms} ms: {stay:?}, begun {begun_ms}, late {late_ms}"
-            );
+            assert!(in_time.contains(&ms), "{ms} ms: {stay:?}, begun {begun_ms}, late {late_ms}");
         }
     }
 }

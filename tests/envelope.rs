@@ -39,23 +39,11 @@ fn what_means_nothing_is_malformed() {
     let longer = [&said[..], &[0]].concat();
     let cut = said.split_last().unwrap().1;
     for bad in [&[][..], &[WIRE], cut, &longer, &[WIRE, 250]] {
-        assert_eq!(
-            of_bytes::<ToRoom>(bad),
-            Err(Unreadable::Malformed),
-            "{bad:?}"
-        );
+        assert_eq!(of_bytes::<ToRoom>(bad), Err(Unreadable::Malformed), "{bad:?}");
     }
     let ask = Ask::plain(Default::default(), None, Wish::Join);
     let asked = text(&ask).unwrap();
-    for bad in [
-        "",
-        "{}",
-        "1",
-        "1{",
-        "x",
-        &asked[..asked.len() - 1],
-        &format!("{asked}}}"),
-    ] {
+    for bad in ["", "{}", "1", "1{", "x", &asked[..asked.len() - 1], &format!("{asked}}}")] {
         assert_eq!(of_text::<Ask>(bad), Err(Unreadable::Malformed), "{bad}");
     }
 }

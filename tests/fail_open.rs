@@ -34,11 +34,7 @@ fn nobody_before_the_first_failure() {
 fn so_many_a_second_and_no_longer_than_so_long() {
     let mut outage = broken(&POLICY);
     assert_eq!(let_in(&mut outage, &POLICY, (0, 10)), 1);
-    assert_eq!(
-        let_in(&mut outage, &POLICY, (10, 20)),
-        1,
-        "a second's worth"
-    );
+    assert_eq!(let_in(&mut outage, &POLICY, (10, 20)), 1, "a second's worth");
     assert_eq!(let_in(&mut outage, &POLICY, (20, 500)), 0);
     assert_eq!(let_in(&mut outage, &POLICY, (500, 60_000)), 119);
     assert_eq!(let_in(&mut outage, &POLICY, (60_000, 600_000)), 0);
@@ -46,15 +42,9 @@ fn so_many_a_second_and_no_longer_than_so_long() {
 
 #[test]
 fn less_than_one_a_second_and_none_at_all() {
-    let slow = OpenPolicy {
-        milli_per_s: 100,
-        ..POLICY
-    };
+    let slow = OpenPolicy { milli_per_s: 100, ..POLICY };
     assert_eq!(let_in(&mut broken(&slow), &slow, (0, 60_000)), 6);
-    let none = OpenPolicy {
-        milli_per_s: 0,
-        ..POLICY
-    };
+    let none = OpenPolicy { milli_per_s: 0, ..POLICY };
     assert_eq!(let_in(&mut broken(&none), &none, (0, 60_000)), 0);
 }
 

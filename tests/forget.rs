@@ -1,12 +1,6 @@
 //! What a room stores of who came is kept for so long and no longer, also when no sale follows.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 #[path = "recovery/disk.rs"]
 mod disk;
@@ -105,9 +99,7 @@ impl<'d> Scene<'d> {
     /// The lobby takes whatever it is pushed.
     fn takes(&mut self, pushes: Vec<Push>) {
         for push in pushes {
-            let ToLobby::Push(message) = &push.said else {
-                panic!("poked")
-            };
+            let ToLobby::Push(message) = &push.said else { panic!("poked") };
             let heard = Heard {
                 life: message.to,
                 acknowledged: Some(message.version),
@@ -174,16 +166,11 @@ fn when_nothing_happens_for_so_long_all_that_says_who_came_goes() {
     let disk = Disk::default();
     let mut scene = Scene::wakes(&disk, 1, BEGUN_MS);
     scene.asks(|room| wishes::join(room, 3));
-    let keys: Vec<Vec<u8>> = (1..=3)
-        .flat_map(|number| key_of(scene.living.room(), Number(number)))
-        .collect();
+    let keys: Vec<Vec<u8>> = (1..=3).flat_map(|number| key_of(scene.living.room(), Number(number))).collect();
     for number in 1..=3 {
         scene.asks(|room| wishes::leave(room, Number(number)));
     }
-    assert!(
-        keys.iter().any(|key| says(&disk, key)),
-        "they are kept for now"
-    );
+    assert!(keys.iter().any(|key| says(&disk, key)), "they are kept for now");
     let salts: Vec<_> = disk.salts.borrow().values().copied().collect();
     let (room, hash) = (scene.living.room().clone(), tip(&disk));
     let goes_ms = scene.last_ms() + KEEP_MS;
@@ -194,19 +181,11 @@ fn when_nothing_happens_for_so_long_all_that_says_who_came_goes() {
     assert_eq!(rings, 1, "it was not woken for nothing");
     assert_eq!(*disk.rows.borrow(), []);
     assert!(!keys.iter().any(|key| says(&disk, key)));
-    assert!(
-        disk.salts
-            .borrow()
-            .values()
-            .all(|salt| !salts.contains(salt))
-    );
+    assert!(disk.salts.borrow().values().all(|salt| !salts.contains(salt)));
     assert_eq!(scene.living.due_at(), None, "and never again");
 
     // What must never begin anew goes on, in this memory and in the next.
-    for room_now in [
-        scene.living.room(),
-        Scene::wakes(&disk, 2, goes_ms).living.room(),
-    ] {
+    for room_now in [scene.living.room(), Scene::wakes(&disk, 2, goes_ms).living.room()] {
         assert_eq!(room_now.version(), room.version());
         assert_eq!(room_now.line().next(), room.line().next());
         assert_eq!(room_now.permits().last_fence(), room.permits().last_fence());

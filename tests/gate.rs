@@ -1,12 +1,7 @@
 //! The gate: no spelling slips by, no exception is gained by one, nothing of Baton's reaches the origin and
 //! nothing of the origin's passes for Baton's. Catalogue rows 15–24, 28, 29, 31, 35.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::type_complexity
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
 
 #[path = "gate/arrival.rs"]
 mod arrival;

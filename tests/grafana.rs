@@ -15,22 +15,15 @@ const DASHBOARD: &str = include_str!("../docs/alerts/grafana.json");
 fn panels() -> Vec<Value> {
     let dashboard: Value = serde_json::from_str(DASHBOARD).expect("JSON");
     let panels = dashboard["panels"].as_array().expect("panels").clone();
-    panels
-        .into_iter()
-        .filter(|panel| panel["type"] != "row")
-        .collect()
+    panels.into_iter().filter(|panel| panel["type"] != "row").collect()
 }
 
 /// `(expression, legend)` of each target.
 fn targets() -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let panels = panels();
-    let targets = panels
-        .iter()
-        .flat_map(|panel| panel["targets"].as_array().expect("targets"));
-    targets
-        .map(|target| (text(&target["expr"]), text(&target["legendFormat"])))
-        .collect()
+    let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().expect("targets"));
+    targets.map(|target| (text(&target["expr"]), text(&target["legendFormat"]))).collect()
 }
 
 /// The series of the metrics: name, then its labels as `name="value"`.
@@ -43,10 +36,7 @@ fn series() -> Vec<(String, BTreeSet<String>)> {
         .map(|line| {
             let (name, rest) = line.split_once('{').expect("labels");
             let (labels, _) = rest.split_once('}').expect("labels end");
-            (
-                name.to_owned(),
-                labels.split(',').map(str::to_owned).collect(),
-            )
+            (name.to_owned(), labels.split(',').map(str::to_owned).collect())
         })
         .collect()
 }
@@ -72,35 +62,23 @@ fn the_dashboard_asks_for_nothing_that_is_not_told() {
     let mut metrics = BTreeSet::new();
     for (expression, legend) in targets() {
         let count = |c: char| expression.matches(c).count();
-        assert_eq!(
-            (count('('), count('{')),
-            (count(')'), count('}')),
-            "{expression}"
-        );
+        assert_eq!((count('('), count('{')), (count(')'), count('}')), "{expression}");
         for (metric, pairs) in asked(&expression) {
             let of: Vec<_> = told.iter().filter(|(name, _)| *name == metric).collect();
             assert!(!of.is_empty(), "{metric} is not in the metrics");
-            assert!(
-                pairs.contains(&r#"room=~"$room""#.to_owned()),
-                "{metric} is of the chosen rooms"
-            );
+            assert!(pairs.contains(&r#"room=~"$room""#.to_owned()), "{metric} is of the chosen rooms");
             for pair in &pairs {
                 let (label, value) = pair.split_once('=').expect("a label");
                 let (label, value) = (label.trim_end_matches('!'), value.trim_start_matches('~'));
                 let plain = value.starts_with(r#""$"#);
-                let is_told = |own: &String| {
-                    own.starts_with(&format!("{label}=")) && (plain || own.ends_with(value))
-                };
+                let is_told = |own: &String| own.starts_with(&format!("{label}=")) && (plain || own.ends_with(value));
                 let found = of.iter().any(|(_, labels)| labels.iter().any(is_told));
                 assert!(found, "{metric} has no {pair}");
             }
             for label in legend.split("{{").skip(1) {
                 let label = label.split("}}").next().expect("a label");
                 let has = |own: &String| own.starts_with(&format!("{label}="));
-                assert!(
-                    of.iter().any(|(_, labels)| labels.iter().any(has)),
-                    "{metric} has no label {label}"
-                );
+                assert!(of.iter().any(|(_, labels)| labels.iter().any(has)), "{metric} has no label {label}");
             }
             metrics.insert(metric);
         }
@@ -114,20 +92,12 @@ fn panels_say_what_they_show_and_lie_side_by_side() {
     let mut taken = BTreeSet::new();
     for panel in panels() {
         let title = panel["title"].as_str().expect("a title");
-        assert!(
-            panel["description"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty()),
-            "{title}"
-        );
+        assert!(panel["description"].as_str().is_some_and(|text| !text.is_empty()), "{title}");
         assert_eq!(panel["datasource"]["uid"], "${source}", "{title}");
         let at = |key: &str| panel["gridPos"][key].as_u64().expect("a place");
         for column in at("x")..at("x") + at("w") {
             for row in at("y")..at("y") + at("h") {
-                assert!(
-                    column < 24 && taken.insert((column, row)),
-                    "{title} lies on another"
-                );
+                assert!(column < 24 && taken.insert((column, row)), "{title} lies on another");
             }
         }
     }

@@ -73,13 +73,8 @@ fn paths(tree: &str, before: &[String], found: &mut Vec<Module>) {
     parts.push(&tree[begun..]);
     for part in parts {
         let segments = |text: &str| -> Vec<String> {
-            let names = text
-                .split("::")
-                .map(|name| name.split(" as ").next().unwrap().trim());
-            names
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect()
+            let names = text.split("::").map(|name| name.split(" as ").next().unwrap().trim());
+            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
         };
         match part.split_once('{') {
             Some((head, rest)) => {
@@ -138,9 +133,7 @@ fn target(at: &Module, path: &Module, modules: &BTreeMap<Module, String>) -> Opt
 /// Returns the imports between these modules.
 fn imports(modules: &BTreeMap<Module, String>) -> Imports<Module> {
     let imports = modules.iter().map(|(at, text)| {
-        let to = named(text)
-            .into_iter()
-            .filter_map(|path| target(at, &path, modules));
+        let to = named(text).into_iter().filter_map(|path| target(at, &path, modules));
         (at.clone(), to.collect())
     });
     imports.collect()
@@ -151,10 +144,7 @@ fn between(files: Imports<Module>) -> Imports<String> {
     let mut between: Imports<String> = BTreeMap::new();
     for (at, to) in files {
         let Some(from) = at.first() else { continue };
-        let tops = to
-            .into_iter()
-            .map(|to| to[0].clone())
-            .filter(|to| to != from);
+        let tops = to.into_iter().map(|to| to[0].clone()).filter(|to| to != from);
         between.entry(from.clone()).or_default().extend(tops);
     }
     between
@@ -186,18 +176,13 @@ fn circles<T: Ord + Clone>(imports: &Imports<T>) -> Vec<(BTreeSet<T>, Vec<T>)> {
         }
         came_from
     };
-    let reached: BTreeMap<&T, BTreeMap<T, T>> =
-        imports.keys().map(|from| (from, reach(from))).collect();
+    let reached: BTreeMap<&T, BTreeMap<T, T>> = imports.keys().map(|from| (from, reach(from))).collect();
     let mut found: Vec<(BTreeSet<T>, Vec<T>)> = Vec::new();
     for (from, ways) in &reached {
         if !ways.contains_key(from) || found.iter().any(|(group, _)| group.contains(*from)) {
             continue;
         }
-        let back = |to: &&T| {
-            reached
-                .get(*to)
-                .is_some_and(|ways| ways.contains_key(*from))
-        };
+        let back = |to: &&T| reached.get(*to).is_some_and(|ways| ways.contains_key(*from));
         let group = ways.keys().filter(back).cloned().collect();
         let mut way = vec![(*from).clone()];
         while way.len() == 1 || way.last() != Some(*from) {
@@ -216,20 +201,14 @@ fn shown(way: &[String]) -> String {
 /// The table of ARCHITECTURE.md: a module, and whom it imports.
 fn table() -> Imports<String> {
     let text = include_str!("../ARCHITECTURE.md");
-    let section = text
-        .split("## Who may import whom")
-        .nth(1)
-        .expect("the section");
+    let section = text.split("## Who may import whom").nth(1).expect("the section");
     let section = section.split("\n## ").next().unwrap();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
     let row = |line: &str| {
         let (module, whom) = line.split_once("` | ").expect("two columns");
         let whom = whom.trim_end_matches(" |").split(", ");
         let whom = whom.map(|name| name.trim_matches('`').to_owned());
-        (
-            module.to_owned(),
-            whom.filter(|name| name != "nobody").collect(),
-        )
+        (module.to_owned(), whom.filter(|name| name != "nobody").collect())
     };
     rows.map(row).collect()
 }
@@ -238,26 +217,15 @@ fn table() -> Imports<String> {
 fn against(is: &Imports<String>, may: &Imports<String>) -> String {
     let mut wrong = String::new();
     for module in is.keys().chain(may.keys()).collect::<BTreeSet<_>>() {
-        if may
-            .get(module)
-            .is_some_and(|whom| whom.contains("everybody"))
-        {
+        if may.get(module).is_some_and(|whom| whom.contains("everybody")) {
             continue;
         }
         let of = |all: &Imports<String>| all.get(module).cloned().unwrap_or_default();
         for whom in of(is).difference(&of(may)) {
-            writeln!(
-                wrong,
-                "`{module}` imports `{whom}`, and the table does not let it"
-            )
-            .unwrap();
+            writeln!(wrong, "`{module}` imports `{whom}`, and the table does not let it").unwrap();
         }
         for whom in of(may).difference(&of(is)) {
-            writeln!(
-                wrong,
-                "the table lets `{module}` import `{whom}`, and it does not"
-            )
-            .unwrap();
+            writeln!(wrong, "the table lets `{module}` import `{whom}`, and it does not").unwrap();
         }
         if !may.contains_key(module) {
             writeln!(wrong, "`{module}` is not in the table").unwrap();
@@ -288,10 +256,7 @@ fn nobody_imports_in_a_circle() {
         let mut within: Imports<String> = BTreeMap::new();
         for (at, to) in files(of) {
             let of_same = to.iter().filter(|to| to[0] == at[0] && !at.starts_with(to));
-            within
-                .entry(name(&at))
-                .or_default()
-                .extend(of_same.map(name));
+            within.entry(name(&at)).or_default().extend(of_same.map(name));
         }
         found.extend(circles(&within).iter().map(|(_, way)| shown(way)));
     }
@@ -319,10 +284,7 @@ fn a_forbidden_import_is_reported_and_so_is_one_that_is_allowed_in_vain() {
         "`d` is not in the table",
         "",
     ];
-    assert_eq!(
-        against(&is, &rows.into_iter().map(may).collect()),
-        wrong.join("\n")
-    );
+    assert_eq!(against(&is, &rows.into_iter().map(may).collect()), wrong.join("\n"));
 }
 
 #[test]
@@ -341,12 +303,7 @@ fn a_circle_is_found_and_shown() {
         "super::b::d::g",
     ];
     assert_eq!(joined, wanted);
-    let to = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<BTreeSet<_>>()
-    };
+    let to = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let imports: Imports<String> = BTreeMap::from([
         ("a".to_owned(), to(&["b", "x"])),
         ("b".to_owned(), to(&["c"])),

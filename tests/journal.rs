@@ -1,11 +1,6 @@
 //! What is stored comes back, and what is damaged is named and refused, never guessed at.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "journal/actions.rs"]
 mod actions;

@@ -65,14 +65,7 @@ impl Sale {
             return;
         }
         let (version, at) = (row.version.0, row.at);
-        let sealed = journal::seal(
-            &self.tip,
-            &Salt([7; 16]),
-            version,
-            at,
-            at.0 + 7,
-            &row.events,
-        );
+        let sealed = journal::seal(&self.tip, &Salt([7; 16]), version, at, at.0 + 7, &row.events);
         let sealed = sealed.unwrap();
         self.bytes[step as usize] += sealed.bytes.len() + ROW_BYTES;
         self.rows += 1;
@@ -86,20 +79,17 @@ impl Sale {
             _ => 0,
         });
         let attempts = joins.sum();
-        self.writes(step, |room, now, row| {
-            room.take(now, lobby, commands, attempts, row)
-        });
+        self.writes(step, |room, now, row| room.take(now, lobby, commands, attempts, row));
     }
 
     /// Whoever is called and has not come, by lobby.
     fn called(&self) -> Vec<(LobbyId, Fence, Number)> {
-        let called =
-            self.room.permits().out().filter(|(_, grant)| {
-                matches!(grant.stage, baton::room::permits::Stage::Called { .. })
-            });
-        let mut called: Vec<_> = called
-            .map(|(fence, grant)| (grant.lobby, fence, grant.number))
-            .collect();
+        let called = self
+            .room
+            .permits()
+            .out()
+            .filter(|(_, grant)| matches!(grant.stage, baton::room::permits::Stage::Called { .. }));
+        let mut called: Vec<_> = called.map(|(fence, grant)| (grant.lobby, fence, grant.number)).collect();
         called.sort_unstable();
         called
     }
@@ -146,9 +136,7 @@ fn sale(size: usize) -> [f64; 5] {
         }
         inside.append(&mut came);
         // Half of those inside give their permits to as many in line.
-        let leaving: Vec<Fence> = inside
-            .drain(..inside.len().min(PERMITS as usize / 2))
-            .collect();
+        let leaving: Vec<Fence> = inside.drain(..inside.len().min(PERMITS as usize / 2)).collect();
         for fences in leaving.chunks(size) {
             let releases: Vec<Command> = fences.iter().copied().map(Command::Release).collect();
             sale.says(Step::Release, 0, &releases);
@@ -158,10 +146,7 @@ fn sale(size: usize) -> [f64; 5] {
         }
     }
     let totals = sale.room.totals();
-    assert_eq!(
-        [totals.joined, totals.claimed, totals.released],
-        [VISITORS; 3]
-    );
+    assert_eq!([totals.joined, totals.claimed, totals.released], [VISITORS; 3]);
     let rows = sale.rows;
     let each = sale.bytes.map(|bytes| bytes as f64 / VISITORS as f64);
     println!(
@@ -176,10 +161,7 @@ fn a_visitor_takes_few_bytes_of_the_journal() {
     for (size, most) in [(20, 60.0), (100, 45.0)] {
         let each = sale(size);
         let all: f64 = each.iter().sum();
-        assert!(
-            all <= most,
-            "{all} bytes a visitor with batches of {size}: {each:?}"
-        );
+        assert!(all <= most, "{all} bytes a visitor with batches of {size}: {each:?}");
         // Nobody is left out of the account: a key and an address at least.
         assert!(each[Step::Join as usize] > 12.0);
     }

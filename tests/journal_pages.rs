@@ -66,27 +66,14 @@ impl<'a> Sale<'a> {
         assert!(!row.events.is_empty(), "nothing happened");
         let wall_ms = self.now.0;
         self.journal
-            .append(
-                &SALT,
-                row.at,
-                wall_ms,
-                &row.events,
-                &mut self.room,
-                u64::MAX,
-            )
+            .append(&SALT, row.at, wall_ms, &row.events, &mut self.room, u64::MAX)
             .unwrap();
         let after = self.ids();
         after.iter().filter(|id| !before.contains(id)).count()
     }
 
     fn ids(&self) -> Vec<PageId> {
-        self.journal
-            .store()
-            .pages
-            .borrow()
-            .keys()
-            .copied()
-            .collect()
+        self.journal.store().pages.borrow().keys().copied().collect()
     }
 
     fn say(&mut self, command: Command) -> usize {
@@ -94,9 +81,7 @@ impl<'a> Sale<'a> {
     }
 
     fn join(&mut self, from: u64, count: u64) -> usize {
-        self.say(Command::join(
-            (from..from + count).map(holder).collect::<Vec<_>>(),
-        ))
+        self.say(Command::join((from..from + count).map(holder).collect::<Vec<_>>()))
     }
 
     fn configure(&mut self) {
@@ -151,11 +136,7 @@ fn a_page_is_written_once_when_it_is_full_and_at_most_one_in_a_turn() {
     let mut sale = Sale::on(&disk);
     sale.configure();
     assert_eq!(sale.join(0, 10_000), 0);
-    assert_eq!(
-        sale.join(10_000, HOLDERS_PAGE - 10_002),
-        0,
-        "number 0 is nobody's"
-    );
+    assert_eq!(sale.join(10_000, HOLDERS_PAGE - 10_002), 0, "number 0 is nobody's");
     assert_eq!(sale.join(HOLDERS_PAGE, 1), 1);
     assert_eq!(sale.join(20_000, 10_000), 0);
     assert_eq!(sale.join(40_000, 10_000), 1);
@@ -166,10 +147,7 @@ fn a_page_is_written_once_when_it_is_full_and_at_most_one_in_a_turn() {
     let bytes: usize = snapshot.parts.iter().map(Vec::len).sum();
     let tail = sale.room.line().next().0 % HOLDERS_PAGE;
     let tail = usize::try_from(tail).unwrap() * 13;
-    assert!(
-        bytes < 20_000 + tail,
-        "{bytes} bytes, {tail} of them holders"
-    );
+    assert!(bytes < 20_000 + tail, "{bytes} bytes, {tail} of them holders");
     sale.comes_back();
     let again = Sale::on(&disk);
     assert_eq!(again.number(40_000), Some(HOLDERS_PAGE + 10_000));
@@ -195,10 +173,7 @@ fn many_pages_at_once_are_written_one_a_turn_and_the_snapshot_waits() {
     // Ten pages and more are full; nine rows have written nine at most.
     let full = sale.room.line().next().0 / HOLDERS_PAGE;
     while (sale.ids().len() as u64) < full {
-        assert!(
-            disk.snapshot.borrow().is_none(),
-            "a snapshot without all its pages"
-        );
+        assert!(disk.snapshot.borrow().is_none(), "a snapshot without all its pages");
         assert_eq!(sale.join(1_000_000 + sale.now.0, 1), 1);
     }
     sale.until_snapshot();
@@ -225,13 +200,8 @@ fn a_place_that_was_carried_is_its_new_holders_whatever_its_page_says() {
     sale.until_snapshot();
     sale.comes_back();
     let again = Sale::on(&disk);
-    let numbers: Vec<_> = [70_000, 70_001, 70_002, 4, 5, 6]
-        .map(|person| again.number(person))
-        .to_vec();
-    assert_eq!(
-        numbers,
-        [Some(5), Some(20_000), Some(6), None, None, Some(7)]
-    );
+    let numbers: Vec<_> = [70_000, 70_001, 70_002, 4, 5, 6].map(|person| again.number(person)).to_vec();
+    assert_eq!(numbers, [Some(5), Some(20_000), Some(6), None, None, Some(7)]);
 }
 
 #[test]
@@ -246,21 +216,15 @@ fn a_page_goes_when_all_on_it_are_over_and_a_half_empty_one_is_read_all_the_same
     for number in 1..2 * HOLDERS_PAGE - 100 {
         let place = held(number, number - 1);
         let mut row = sale.room.open_row(sale.now);
-        sale.room
-            .perform(sale.now, &Command::Leave(place), HERE, &mut row);
+        sale.room.perform(sale.now, &Command::Leave(place), HERE, &mut row);
         let events = row.events;
-        sale.journal
-            .append(&SALT, row.at, 0, &events, &mut sale.room, u64::MAX)
-            .unwrap();
+        sale.journal.append(&SALT, row.at, 0, &events, &mut sale.room, u64::MAX).unwrap();
     }
     sale.until_snapshot();
     let firsts: Vec<u64> = sale.ids().iter().map(|id| id.first).collect();
     assert_eq!(firsts, [HOLDERS_PAGE]);
     sale.comes_back();
-    assert_eq!(
-        Sale::on(&disk).number(2 * HOLDERS_PAGE),
-        Some(2 * HOLDERS_PAGE + 1)
-    );
+    assert_eq!(Sale::on(&disk).number(2 * HOLDERS_PAGE), Some(2 * HOLDERS_PAGE + 1));
 }
 
 #[test]
@@ -303,13 +267,7 @@ fn after_a_reset_and_after_a_draw_the_same_numbers_are_on_other_pages() {
     sale.join(110_000, 10_000);
     sale.until_snapshot();
     sale.comes_back();
-    assert_eq!(
-        sale.ids()
-            .iter()
-            .filter(|id| id.first >= Number::of_entry(0).0)
-            .count(),
-        1
-    );
+    assert_eq!(sale.ids().iter().filter(|id| id.first >= Number::of_entry(0).0).count(), 1);
     sale.row(|room, _, row| room.keep_hours(opens_at_ms, &Lots::default(), row));
     assert_eq!(sale.room.hall().line().alive(), 0);
     sale.comes_back();
@@ -329,11 +287,7 @@ fn a_page_that_is_missing_or_damaged_is_named() {
     sale.join(10_000, 10_000);
     sale.until_snapshot();
     let whole = disk.pages.borrow().clone();
-    let (id, page) = whole
-        .iter()
-        .next()
-        .map(|(id, page)| (*id, page.clone()))
-        .unwrap();
+    let (id, page) = whole.iter().next().map(|(id, page)| (*id, page.clone())).unwrap();
     let restored = || journal::restore::<Room, _>(&&disk).map(|restored| restored.version);
     assert!(restored().is_ok());
     for at in [1, 100, page.bytes.len() / 2, page.bytes.len() - 1] {
@@ -360,9 +314,7 @@ fn a_page_that_is_missing_or_damaged_is_named() {
     content[40] &= !1;
     let end = content.len() - 12;
     content.truncate(end);
-    disk.pages
-        .borrow_mut()
-        .insert(id, journal::page(id, &content));
+    disk.pages.borrow_mut().insert(id, journal::page(id, &content));
     assert_eq!(restored(), Err(Damage::Page(id)));
 }
 
@@ -407,17 +359,7 @@ fn accounts_come_back_from_pages_and_those_that_came_later_from_the_snapshot() {
     sale.comes_back();
     let again = Sale::on(&disk);
     let places = [0, 9_999, 10_000, 10_001, 10_002, 19_000].map(|of| again.place(of));
-    assert_eq!(
-        places,
-        [
-            Some(1),
-            Some(10_000),
-            Some(10_001),
-            Some(10_002),
-            None,
-            Some(19_001)
-        ]
-    );
+    assert_eq!(places, [Some(1), Some(10_000), Some(10_001), Some(10_002), None, Some(19_001)]);
 }
 
 /// The old page stays as long as a snapshot needs it.
@@ -443,10 +385,7 @@ fn a_page_to_which_many_accounts_came_later_is_written_anew() {
     sale.comes_back();
     let again = Sale::on(&disk);
     let places = [0, many - 1, many, many + 1, 5_000].map(|of| again.place(of));
-    assert_eq!(
-        places,
-        [Some(1), Some(many), Some(many + 1), None, Some(5_001)]
-    );
+    assert_eq!(places, [Some(1), Some(many), Some(many + 1), None, Some(5_001)]);
     assert_eq!(again.number(many + 1), Some(many + 2), "no account's");
     // Nobody whose place is over has an account there any more.
     sale.say(Command::Leave(held(1, 0)));

@@ -34,10 +34,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const WALL_MS: u64 = 1_700_000_000_000;
 const JOIN: Wish = Wish::Join;
-const STRANGER: Wish = Wish::Arrive {
-    walk_in: true,
-    join: false,
-};
+const STRANGER: Wish = Wish::Arrive { walk_in: true, join: false };
 
 /// An address with a household behind it.
 const HOME: u8 = 2;
@@ -174,8 +171,7 @@ impl Site {
             ToRoom::Batch(batch) => {
                 self.courier.admit(&self.room, batch).expect("taken");
                 let mut row = self.room.open_row(now);
-                self.room
-                    .take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
+                self.room.take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
                 self.courier.answer(&self.room, now, batch).into()
             }
             ToRoom::Check(_) | ToRoom::Bundle(_) => panic!("nobody checks, or bundles, here"),
@@ -220,11 +216,7 @@ fn an_address_holds_so_many_tickets_and_others_are_not_touched() {
     assert_eq!(site.join(at(HOME, 3)), Err((Share::Tickets, 60)));
     assert_eq!(site.join(at(HOME, 0)), Ok(1), "who has a ticket keeps it");
     assert_eq!(site.join(at(4, 0)), Ok(4));
-    assert_eq!(
-        site.join(VisitorId([7; 16])),
-        Ok(5),
-        "named where no address is known"
-    );
+    assert_eq!(site.join(VisitorId([7; 16])), Ok(5), "named where no address is known");
     site.ask(at(HOME, 1), Wish::Leave);
     assert_eq!(site.join(at(HOME, 3)), Ok(6), "a place was given up");
     assert!(site.join(at(HOME, 1)).is_err());
@@ -248,11 +240,7 @@ fn numbers_on_their_way_count() {
         told.limited.is_some()
     };
     let given: Vec<&Asker> = asked.iter().filter(|asker| !limited(asker)).collect();
-    assert_eq!(
-        given,
-        [&asked[0], &asked[1]],
-        "all at once, before the room has answered"
-    );
+    assert_eq!(given, [&asked[0], &asked[1]], "all at once, before the room has answered");
 }
 
 #[test]
@@ -305,10 +293,7 @@ fn c117_a_thousand_joins_of_one_address_are_a_handful_of_tickets() {
         let told = asked.iter().map(|asker| told[asker].as_ref());
         let given = told.filter(|told| told.expect("answered").limited.is_none());
         assert_eq!(given.count(), most, "at once");
-        assert!(
-            site.join(at(4, 0)).is_ok(),
-            "another address is not touched"
-        );
+        assert!(site.join(at(4, 0)).is_ok(), "another address is not touched");
     }
 }
 
@@ -317,15 +302,10 @@ fn c117_behind_a_carriers_address_many_get_in_line_within_a_minute() {
     let mut site = Site::new(0, by_default());
     let mut given = 0;
     for second in 0..15 {
-        given += (0..9)
-            .filter(|nth| site.join(at(CARRIER, second * 9 + nth)).is_ok())
-            .count();
+        given += (0..9).filter(|nth| site.join(at(CARRIER, second * 9 + nth)).is_ok()).count();
         site.wait(1_000);
     }
-    assert!(
-        (38..=42).contains(&given),
-        "{given} in a quarter of a minute"
-    );
+    assert!((38..=42).contains(&given), "{given} in a quarter of a minute");
 }
 
 #[test]
@@ -346,8 +326,7 @@ fn a_visitor_takes_so_many_numbers_a_minute_and_asking_again_costs_nothing() {
         site.ask(greedy, Wish::Leave);
     }
     assert_eq!(site.join(greedy), Err((Share::Visitor, 30)));
-    site.join(at(HOME, 1))
-        .expect("somebody else at the address");
+    site.join(at(HOME, 1)).expect("somebody else at the address");
 }
 
 #[test]
@@ -378,10 +357,7 @@ fn a_number_that_was_not_given_costs_nothing() {
     assert!(site.lease_walked_in(at(HOME, 0)));
     let visitor = at(4, 0);
     site.wait(2_000);
-    let arrive = Wish::Arrive {
-        walk_in: true,
-        join: true,
-    };
+    let arrive = Wish::Arrive { walk_in: true, join: true };
     // The walk-in fails, for the permit is taken; the number that follows is the one that counts.
     let told = site.ask(visitor, arrive);
     assert_eq!((told.limited, told.status.state), (None, State::Waiting));
@@ -396,26 +372,14 @@ fn an_address_has_so_many_ghosts_inside_and_the_others_go_through_the_page() {
         ..Limits::default()
     };
     let mut site = Site::new(50, limits);
-    let ghosts = |site: &mut Site, address, count| {
-        (0..count)
-            .filter(|nth| site.lease_walked_in(at(address, *nth)))
-            .count()
-    };
+    let ghosts = |site: &mut Site, address, count| (0..count).filter(|nth| site.lease_walked_in(at(address, *nth))).count();
     assert_eq!(ghosts(&mut site, HOME, 20), 2);
     assert_eq!(ghosts(&mut site, CARRIER, 20), 6);
     let told = site.ask(at(HOME, 90), STRANGER);
-    assert_eq!(
-        (told.limited, told.status.state),
-        (None, State::None),
-        "no reproach"
-    );
+    assert_eq!((told.limited, told.status.state), (None, State::None), "no reproach");
     assert_eq!(site.join(at(HOME, 91)), Ok(9), "a number is not refused");
     // Whoever shows the cookie is no ghost.
-    let fence = site
-        .ask(at(HOME, 0), STRANGER)
-        .lease
-        .expect("a lease")
-        .fence;
+    let fence = site.ask(at(HOME, 0), STRANGER).lease.expect("a lease").fence;
     let told = site.ask(at(HOME, 0), Wish::Renew(fence));
     assert!(told.lease.is_some_and(|lease| !lease.provisional));
 }
@@ -432,14 +396,7 @@ fn addresses_are_read_and_folded() {
     assert!(matches!(v4, Some(Address::V4(_))));
     assert_eq!(Address::parse(" 203.0.113.7 "), v4);
     assert_eq!(Address::parse("::ffff:203.0.113.7"), v4);
-    for none in [
-        "",
-        "unknown",
-        "203.0.113",
-        "203.0.113.7, 10.0.0.1",
-        "203.0.113.7:80",
-        "[::1]",
-    ] {
+    for none in ["", "unknown", "203.0.113", "203.0.113.7, 10.0.0.1", "203.0.113.7:80", "[::1]"] {
         assert_eq!(Address::parse(none), None, "{none:?}");
     }
 }
@@ -488,9 +445,7 @@ fn c158_another_name_at_the_same_address_has_no_guesses_of_its_own() {
 #[test]
 fn c158_codes_that_are_shown_at_once_are_as_many_guesses() {
     let mut site = Site::new(0, Limits::default());
-    let askers: Vec<Asker> = (0..40)
-        .map(|code| site.begin_guess(at(HOME, 1), code))
-        .collect();
+    let askers: Vec<Asker> = (0..40).map(|code| site.begin_guess(at(HOME, 1), code)).collect();
     let mut told = site.carried_out();
     let answers = askers.iter().filter_map(|asker| told.remove(asker)?);
     let looked_at = answers.filter(|told| told.unspent.is_some()).count();

@@ -20,26 +20,18 @@ fn a_line_is_json_with_what_is_known_and_nothing_else() {
         remark.to_json(),
         r#"{"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"A lobby did not answer a front. Logged once, until it answers."}"#
     );
-    let counted = Remark::of(Part::Room, Code::LiveChanged)
-        .by("mika")
-        .counting(7);
+    let counted = Remark::of(Part::Room, Code::LiveChanged).by("mika").counting(7);
     assert_eq!(
         counted.to_json(),
         r#"{"level":"info","code":"live_changed","part":"room","count":7,"by":"mika","message":"An operator changed live values."}"#
     );
-    let lines = Remark::front(Code::RequestFailed)
-        .because("two\nlines \"and\" quotes")
-        .to_json();
-    assert!(
-        !lines.contains('\n') && lines.contains(r#"two\nlines \"and\" quotes"#),
-        "{lines}"
-    );
+    let lines = Remark::front(Code::RequestFailed).because("two\nlines \"and\" quotes").to_json();
+    assert!(!lines.contains('\n') && lines.contains(r#"two\nlines \"and\" quotes"#), "{lines}");
 }
 
 #[test]
 fn what_is_as_long_as_a_name_or_a_secret_is_left_out() {
-    let keys =
-        Keyring::from_secrets(Some("a secret of at least 32 bytes, and some"), None).expect("good");
+    let keys = Keyring::from_secrets(Some("a secret of at least 32 bytes, and some"), None).expect("good");
     let visitor = VisitorId([0xab; 16]);
     let scope = Scope {
         room: "onsale",
@@ -78,10 +70,7 @@ fn the_list_has_every_code_once() {
     assert_eq!(names.len(), Code::ALL.len());
     for code in Code::ALL {
         let name = code.as_str();
-        assert!(
-            name.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
-            "{name}"
-        );
+        assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{name}");
         assert!(code.message().ends_with('.'), "{name}");
     }
 }
@@ -114,16 +103,10 @@ fn every_code_is_said_somewhere_and_nothing_is_said_otherwise() {
     for code in Code::ALL {
         let by_entry = format!("code: \"{}\"", code.as_str());
         let said = is_said(&format!("Code::{code:?}"));
-        assert!(
-            said || is_said(&by_entry) && is_said(code.message()),
-            "{}",
-            code.as_str()
-        );
+        assert!(said || is_said(&by_entry) && is_said(code.message()), "{}", code.as_str());
     }
     for (name, text) in &files {
-        let code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let prints: usize = code.map(|line| line.matches("console").count()).sum();
         let may = match name.rsplit('/').next() {
             Some("log.rs") => 3,

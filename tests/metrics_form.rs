@@ -13,8 +13,7 @@ use std::process::{Command, Stdio};
 /// Prometheus asks for OpenMetrics first. Who names only `text/plain` reads the older format, as `promtool check metrics` does.
 #[test]
 fn the_older_text_format_is_for_whoever_asks_for_it() {
-    let scraper =
-        "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
+    let scraper = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
     for accept in [None, Some("*/*"), Some(scraper), Some("text/html")] {
         assert_eq!(Form::asked_by(accept), Form::OpenMetrics, "{accept:?}");
     }
@@ -24,14 +23,8 @@ fn the_older_text_format_is_for_whoever_asks_for_it() {
     let report = Room::new().report(Instant(1_000));
     let open = metrics::text(&[("onsale", Some(&report)), ("presale", None)]);
     let plain = Form::Plain.of(open.clone());
-    assert!(
-        plain.contains("# TYPE baton_calls_total counter\n"),
-        "{plain}"
-    );
-    assert!(
-        !plain.contains("# EOF") && !plain.contains("# UNIT"),
-        "{plain}"
-    );
+    assert!(plain.contains("# TYPE baton_calls_total counter\n"), "{plain}");
+    assert!(!plain.contains("# EOF") && !plain.contains("# UNIT"), "{plain}");
     let values = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.map(str::to_owned).collect()

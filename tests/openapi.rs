@@ -11,9 +11,7 @@ use baton::settings::{KEYS, parse, parse_live};
 use serde_json::{Value, json};
 
 fn at<'d>(document: &'d Value, pointer: &str) -> &'d Value {
-    document
-        .pointer(pointer)
-        .unwrap_or_else(|| panic!("nothing at {pointer}"))
+    document.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer}"))
 }
 
 /// Whether the room takes this live value; what else it has leaves room for every value of one key.
@@ -43,38 +41,17 @@ fn live_values_are_those_of_the_schema_with_its_ends() {
             continue;
         }
         known += 1;
-        let value = at(
-            &document,
-            &format!(
-                "/components/schemas/LiveValues/properties/{}/anyOf/0",
-                key.name
-            ),
-        );
+        let value = at(&document, &format!("/components/schemas/LiveValues/properties/{}/anyOf/0", key.name));
         if let (Some(min), Some(max)) = (value["minimum"].as_u64(), value["maximum"].as_u64()) {
-            assert!(
-                takes(key.name, json!(min)) && takes(key.name, json!(max)),
-                "{}",
-                key.name
-            );
+            assert!(takes(key.name, json!(min)) && takes(key.name, json!(max)), "{}", key.name);
             assert!(!takes(key.name, json!(max + 1)), "{}", key.name);
             assert!(min == 0 || !takes(key.name, json!(min - 1)), "{}", key.name);
         } else if let Some(words) = value["enum"].as_array() {
-            assert!(
-                words.iter().all(|word| takes(key.name, word.clone())),
-                "{}",
-                key.name
-            );
+            assert!(words.iter().all(|word| takes(key.name, word.clone())), "{}", key.name);
             assert!(!takes(key.name, json!("no such word")), "{}", key.name);
-        } else if let Some(chars) = [value, &value["anyOf"][0]]
-            .iter()
-            .find_map(|text| text["maxLength"].as_u64())
-        {
+        } else if let Some(chars) = [value, &value["anyOf"][0]].iter().find_map(|text| text["maxLength"].as_u64()) {
             let text = |chars: u64| json!("é".repeat(usize::try_from(chars).expect("small")));
-            assert!(
-                takes(key.name, text(chars)) && !takes(key.name, text(chars + 1)),
-                "{}",
-                key.name
-            );
+            assert!(takes(key.name, text(chars)) && !takes(key.name, text(chars + 1)), "{}", key.name);
         } else if let Some(most) = value["anyOf"][1]["maxItems"].as_u64() {
             assert_eq!(value["anyOf"][0]["format"], "date-time", "{}", key.name);
             let date = |hour: u64| json!(format!("2030-01-01T{hour:02}:00:00+09:00"));
@@ -130,16 +107,9 @@ fn every_reference_leads_somewhere_and_every_code_is_told_once() {
     }
     assert!(references > 100, "{references}");
     for code in ErrorCode::ALL {
-        let told = at(
-            &document,
-            &format!("/components/responses/E{}/description", code.status()),
-        );
+        let told = at(&document, &format!("/components/responses/E{}/description", code.status()));
         let name = format!("`{}`: ", code.as_str());
-        assert_eq!(
-            told.as_str().expect("a text").matches(&name).count(),
-            1,
-            "{name}"
-        );
+        assert_eq!(told.as_str().expect("a text").matches(&name).count(), 1, "{name}");
     }
 }
 
@@ -210,10 +180,7 @@ fn every_own_route_is_in_the_document_and_in_the_docs() {
                 host: "tickets.example.com",
                 path_and_query: &filled,
                 has_body: false,
-                headers: &|name: &str| {
-                    (method == "get" && path.ends_with("/socket") && name == "upgrade")
-                        .then(|| "websocket".to_owned())
-                },
+                headers: &|name: &str| (method == "get" && path.ends_with("/socket") && name == "upgrade").then(|| "websocket".to_owned()),
             });
             let Plan::Own(call) = plan else {
                 panic!("{method} {path} is none of our routes");
@@ -221,10 +188,7 @@ fn every_own_route_is_in_the_document_and_in_the_docs() {
             assert_eq!(operation["operationId"], name_of(&call), "{method} {path}");
             let last = path.split('/').rfind(|part| !part.starts_with('{'));
             let last = last.unwrap_or_default();
-            assert!(
-                CLIENT_DOCS.iter().any(|page| page.contains(last)),
-                "{path} is in no page for clients"
-            );
+            assert!(CLIENT_DOCS.iter().any(|page| page.contains(last)), "{path} is in no page for clients");
             found.push(name_of(&call));
         }
     }

@@ -92,27 +92,20 @@ fn a_lease_ends_by_its_fence_once_and_no_call_and_no_other_does() {
         let now = Instant(at);
         let mut row = room.open_row(now);
         let ended = room.end_lease(now, Fence(fence), "hooks", &mut row);
-        let is_named = row.events.iter().any(
-            |event| matches!(event, Event::Dismissed { number: Number(1), by } if by == "hooks"),
-        );
+        let is_named = row
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Dismissed { number: Number(1), by } if by == "hooks"));
         (ended, is_named)
     };
     // Fence 1 is inside, fence 2 is called for, and there is no third.
-    assert_eq!(
-        end(&mut room, 1_000, 2),
-        (Some(false), false),
-        "only called"
-    );
+    assert_eq!(end(&mut room, 1_000, 2), (Some(false), false), "only called");
     assert_eq!(end(&mut room, 1_000, 3), (None, false), "never given");
     assert_eq!(end(&mut room, 1_000, 0), (None, false));
     assert_eq!(end(&mut room, 1_000, 1), (Some(true), true));
     let report = room.report(Instant(1_000));
     assert_eq!((report.inside, report.permits), (0, 2));
-    assert_eq!(
-        end(&mut room, 1_000, 1),
-        (Some(false), false),
-        "it has ended"
-    );
+    assert_eq!(end(&mut room, 1_000, 1), (Some(false), false), "it has ended");
     assert!(end(&mut room, 1_000, u64::MAX).0.is_none());
 }
 
@@ -124,10 +117,7 @@ fn a_report_says_where_everybody_is() {
     assert_eq!((report.hand, report.tray, report.debt), (0, 0, 0));
     assert_eq!((report.next_number, report.lobbies), (5, 1));
     let totals = report.totals;
-    assert_eq!(
-        (totals.attempts, totals.joined, totals.walked_in),
-        (5, 3, 1)
-    );
+    assert_eq!((totals.attempts, totals.joined, totals.walked_in), (5, 3, 1));
     let json = serde_json::to_value(report).unwrap();
     assert_eq!(json["totals"]["attempts"], 5);
     assert_eq!(json["mode"], "open");
@@ -147,14 +137,8 @@ fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
     let report = busy_room().report(Instant(1_000));
     let text = metrics::text(&[("onsale", Some(&report)), ("presale", None)]);
     assert!(text.ends_with("# EOF\n"), "{text}");
-    assert_eq!(
-        samples(&text, "baton_up"),
-        ["{room=\"onsale\"} 1", "{room=\"presale\"} 0"]
-    );
-    assert_eq!(
-        samples(&text, "baton_join_attempts_total"),
-        ["{room=\"onsale\"} 5"]
-    );
+    assert_eq!(samples(&text, "baton_up"), ["{room=\"onsale\"} 1", "{room=\"presale\"} 0"]);
+    assert_eq!(samples(&text, "baton_join_attempts_total"), ["{room=\"onsale\"} 5"]);
     assert_eq!(
         samples(&text, "baton_waiting"),
         [
@@ -225,12 +209,8 @@ fn parse(text: &str) -> BTreeMap<&str, Family<'_>> {
         };
         assert!(allowed.contains(&suffix), "{line}");
         let sample = (suffix, parsed.collect(), value.parse().expect("a number"));
-        let same =
-            |(s, l, _): &&(&str, BTreeMap<&str, &str>, f64)| (s, l) == (&sample.0, &sample.1);
-        assert!(
-            !family.lines.iter().any(|line| same(&line)),
-            "twice: {line}"
-        );
+        let same = |(s, l, _): &&(&str, BTreeMap<&str, &str>, f64)| (s, l) == (&sample.0, &sample.1);
+        assert!(!family.lines.iter().any(|line| same(&line)), "twice: {line}");
         family.lines.push(sample);
     }
     families
@@ -253,10 +233,7 @@ fn the_text_keeps_every_rule_of_its_format() {
         for (suffix, labels, value) in &family.lines {
             let mut labels = labels.clone();
             let end = labels.remove("le");
-            series
-                .entry(labels)
-                .or_default()
-                .push((*suffix, end, *value));
+            series.entry(labels).or_default().push((*suffix, end, *value));
         }
         for (labels, lines) in series {
             let of = |wanted| lines.iter().filter(move |(suffix, ..)| *suffix == wanted);
@@ -264,17 +241,12 @@ fn the_text_keeps_every_rule_of_its_format() {
                 .map(|(_, end, count)| (end.expect("le").parse().expect("a number"), *count))
                 .collect();
             assert!(
-                buckets
-                    .windows(2)
-                    .all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1),
+                buckets.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1),
                 "{name} {labels:?}: {buckets:?}"
             );
             let (end, most) = buckets.last().expect("buckets");
             assert_eq!(*end, f64::INFINITY, "{name}");
-            assert_eq!(
-                of("_count").map(|(.., count)| *count).collect::<Vec<_>>(),
-                [*most]
-            );
+            assert_eq!(of("_count").map(|(.., count)| *count).collect::<Vec<_>>(), [*most]);
             assert_eq!(of("_sum").count(), 1);
         }
     }
@@ -286,49 +258,23 @@ fn histograms_are_written_in_seconds() {
     let text = metrics::text(&[("onsale", Some(&report))]);
     let families = parse(&text);
     let value = |family: &str, suffix: &str, le: Option<&str>, how: Option<&str>| {
-        let found = families[family].lines.iter().find(|(name, labels, _)| {
-            *name == suffix && labels.get("le").copied() == le && labels.get("how").copied() == how
-        });
+        let found = families[family]
+            .lines
+            .iter()
+            .find(|(name, labels, _)| *name == suffix && labels.get("le").copied() == le && labels.get("how").copied() == how);
         found.map(|(.., value)| *value)
     };
     // Number 3 was called at 60 s and came after 500 ms; the permit had been inside for a minute.
     assert_eq!(value("baton_wait_seconds", "_sum", None, None), Some(60.0));
-    assert_eq!(
-        value("baton_wait_seconds", "_bucket", Some("32.0"), None),
-        Some(0.0)
-    );
-    assert_eq!(
-        value("baton_wait_seconds", "_bucket", Some("64.0"), None),
-        Some(1.0)
-    );
-    assert_eq!(
-        value("baton_claim_delay_seconds", "_bucket", Some("0.5"), None),
-        Some(1.0)
-    );
-    assert_eq!(
-        value("baton_claim_delay_seconds", "_bucket", Some("0.25"), None),
-        Some(0.0)
-    );
-    assert_eq!(
-        value("baton_hold_seconds", "_sum", None, Some("released")),
-        Some(60.0)
-    );
-    assert_eq!(
-        value("baton_hold_seconds", "_count", None, Some("expired")),
-        Some(0.0)
-    );
-    assert_eq!(
-        value("baton_handover_seconds", "_sum", None, None),
-        Some(0.5)
-    );
-    assert_eq!(
-        value("baton_dead_permit_seconds", "_total", None, None),
-        Some(0.5)
-    );
-    assert_eq!(
-        value("baton_used_permit_seconds", "_total", None, None),
-        Some(60.0 + 120.0 + 59.5)
-    );
+    assert_eq!(value("baton_wait_seconds", "_bucket", Some("32.0"), None), Some(0.0));
+    assert_eq!(value("baton_wait_seconds", "_bucket", Some("64.0"), None), Some(1.0));
+    assert_eq!(value("baton_claim_delay_seconds", "_bucket", Some("0.5"), None), Some(1.0));
+    assert_eq!(value("baton_claim_delay_seconds", "_bucket", Some("0.25"), None), Some(0.0));
+    assert_eq!(value("baton_hold_seconds", "_sum", None, Some("released")), Some(60.0));
+    assert_eq!(value("baton_hold_seconds", "_count", None, Some("expired")), Some(0.0));
+    assert_eq!(value("baton_handover_seconds", "_sum", None, None), Some(0.5));
+    assert_eq!(value("baton_dead_permit_seconds", "_total", None, None), Some(0.5));
+    assert_eq!(value("baton_used_permit_seconds", "_total", None, None), Some(60.0 + 120.0 + 59.5));
 }
 
 #[test]
@@ -363,16 +309,9 @@ fn named(name: &str, role: Role, token: &str) -> Operator {
 #[test]
 fn each_operator_is_known_by_the_own_token_alone() {
     let (view, operate) = ("v".repeat(32), "o".repeat(40));
-    let known = [
-        named("mika", Role::View, &view),
-        named("noor", Role::Operate, &operate),
-    ];
+    let known = [named("mika", Role::View, &view), named("noor", Role::Operate, &operate)];
     let operators = Operators::new(Some("the secret"), &known);
-    let who = |token: &str| {
-        operators
-            .of_token(token)
-            .map(|operator| (operator.name.as_str(), operator.role))
-    };
+    let who = |token: &str| operators.of_token(token).map(|operator| (operator.name.as_str(), operator.role));
     assert_eq!(who(&view), Some(("mika", Role::View)));
     assert_eq!(who(&operate), Some(("noor", Role::Operate)));
     assert_eq!(who("the secret"), Some(("operator", Role::Own)));
@@ -381,11 +320,7 @@ fn each_operator_is_known_by_the_own_token_alone() {
     assert_eq!(reach(Role::View), [true, false, false, false]);
     assert_eq!(reach(Role::Operate), [true, true, false, true]);
     assert_eq!(reach(Role::Own), [true; 4]);
-    assert_eq!(
-        reach(Role::Release),
-        [false, false, false, true],
-        "a machine reads nothing"
-    );
+    assert_eq!(reach(Role::Release), [false, false, false, true], "a machine reads nothing");
     let mut prints: Vec<_> = operators.iter().map(Operator::fingerprint).collect();
     prints.sort();
     prints.dedup();
@@ -434,10 +369,7 @@ fn who_has_a_list_of_rooms_may_there_and_nowhere_else() {
         why(Need::in_room(Role::View, "other")),
         "You may act in onsale, spring; this is about the room other."
     );
-    assert_eq!(
-        why(Need::in_room(Role::Own, "onsale")),
-        "Your role is view; this needs the role own."
-    );
+    assert_eq!(why(Need::in_room(Role::Own, "onsale")), "Your role is view; this needs the role own.");
 }
 
 #[test]
@@ -454,11 +386,7 @@ fn an_operator_ends_and_is_known_by_an_address_in_any_case() {
     assert!(operators.of_token("").is_none() && !mika.has_token());
     assert!(named("noor", Role::Own, &"n".repeat(32)).has_token());
     let other = Operator::named("mika".to_owned(), Role::View).by_email("mika@example.org");
-    assert_ne!(
-        mika.fingerprint(),
-        other.fingerprint(),
-        "a cookie ends with the address"
-    );
+    assert_ne!(mika.fingerprint(), other.fingerprint(), "a cookie ends with the address");
     assert!(!format!("{mika:?}").contains("xample"));
 }
 
@@ -473,15 +401,9 @@ fn nobody_is_called_as_the_journal_calls_itself() {
         assert!(!baton::settings::is_operator_name(name), "{name}");
     }
     for name in ["оperator", "ｏperator", "opérator"] {
-        assert!(
-            !baton::settings::is_operator_name(name),
-            "{name}, beyond ASCII"
-        );
+        assert!(!baton::settings::is_operator_name(name), "{name}, beyond ASCII");
     }
-    for fact in [
-        baton::facts::schedule::BY_SCHEDULE,
-        baton::token::SECRET_HOLDER,
-    ] {
+    for fact in [baton::facts::schedule::BY_SCHEDULE, baton::token::SECRET_HOLDER] {
         assert!(RESERVED_NAMES.contains(&fact), "{fact}");
     }
 }
@@ -497,10 +419,7 @@ fn each_change_of_live_values_is_another_revision() {
         room.live().clone()
     };
     assert_eq!(sets(&mut room, std::slice::from_ref(&three)).revision, 1);
-    let live = sets(
-        &mut room,
-        &[Change::Permits(None), Change::TickMs(Some(500))],
-    );
+    let live = sets(&mut room, &[Change::Permits(None), Change::TickMs(Some(500))]);
     assert_eq!((live.revision, live.values.len()), (2, 1));
     assert_eq!(live.before, [three, Change::TickMs(None)], "3, the file's");
     let mut row = room.open_row(Instant(2_000));

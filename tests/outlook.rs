@@ -62,14 +62,10 @@ impl Sale {
     fn come(&mut self) -> Vec<Fence> {
         let out = self.room.permits().out();
         let called = out.filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
-        let calls: Vec<(Number, Fence)> =
-            called.map(|(fence, grant)| (grant.number, fence)).collect();
+        let calls: Vec<(Number, Fence)> = called.map(|(fence, grant)| (grant.number, fence)).collect();
         for (number, fence) in &calls {
             let place = self.held(*number);
-            self.say(&Command::Claim {
-                place,
-                fence: *fence,
-            });
+            self.say(&Command::Claim { place, fence: *fence });
         }
         calls.into_iter().map(|(_, fence)| fence).collect()
     }
@@ -85,10 +81,7 @@ impl Sale {
 }
 
 const fn holder(key: u64) -> Holder {
-    Holder {
-        key: Key(key),
-        tag: Tag(0),
-    }
+    Holder { key: Key(key), tag: Tag(0) }
 }
 
 /// Long because it is one small sale and everything that is told of it.
@@ -102,59 +95,29 @@ fn it_tells_who_waits_since_when_and_how_long_people_stay() {
     sale.say(&Command::Release(inside[0]));
     let away = vec![sale.held(Number(50)), sale.held(Number(120))];
     let as_of = sale.room.version();
-    sale.say(&Command::Presence {
-        as_of,
-        here: vec![],
-        away,
-    });
+    sale.say(&Command::Presence { as_of, here: vec![], away });
     sale.now = sale.now.plus_ms(30_000);
     let told = sale.outlook();
     // Two were called, a third by baton.
-    assert_eq!(
-        (told.present, told.away, told.called, told.inside),
-        (145, 2, 1, 1)
-    );
+    assert_eq!((told.present, told.away, told.called, told.inside), (145, 2, 1, 1));
     assert_eq!((told.claimed, told.missed, told.walked_in), (2, 0, 0));
     let sum = |count: fn(&Stays) -> u64| told.stays.iter().map(count).sum::<u64>();
-    assert_eq!(
-        (sum(|s| s.ended), sum(|s| s.ended_lately), sum(|s| s.inside)),
-        (1, 1, 1)
-    );
-    let ended = told
-        .stays
-        .iter()
-        .find(|stays| stays.ended == 1)
-        .expect("a stay");
+    assert_eq!((sum(|s| s.ended), sum(|s| s.ended_lately), sum(|s| s.inside)), (1, 1, 1));
+    let ended = told.stays.iter().find(|stays| stays.ended == 1).expect("a stay");
     assert!((60_000..67_500).contains(&ended.to_ms), "{ended:?}");
-    let goes_on = told
-        .stays
-        .iter()
-        .find(|stays| stays.inside == 1)
-        .expect("a stay");
+    let goes_on = told.stays.iter().find(|stays| stays.inside == 1).expect("a stay");
     assert!((90_000..101_250).contains(&goes_on.to_ms), "{goes_on:?}");
     assert_eq!(told.waited.0, 3);
-    let (first, last) = (
-        told.line.first().expect("a point"),
-        told.line.last().expect("a point"),
-    );
+    let (first, last) = (told.line.first().expect("a point"), told.line.last().expect("a point"));
     // Of 145 present two are left out at the head.
     assert_eq!((first.number, first.present, first.at_ms), (6, 2, BEGIN.0));
-    assert_eq!(
-        (last.number, last.present, last.at_ms),
-        (151, 145, sale.now.0)
-    );
+    assert_eq!((last.number, last.present, last.at_ms), (151, 145, sale.now.0));
     assert!(
         told.line
             .windows(2)
-            .all(|pair| pair[0].number < pair[1].number
-                && pair[0].present <= pair[1].present
-                && pair[0].at_ms <= pair[1].at_ms)
+            .all(|pair| pair[0].number < pair[1].number && pair[0].present <= pair[1].present && pair[0].at_ms <= pair[1].at_ms)
     );
-    let later = told
-        .line
-        .iter()
-        .find(|point| point.number > 100)
-        .expect("a point");
+    let later = told.line.iter().find(|point| point.number > 100).expect("a point");
     assert_eq!(later.at_ms, BEGIN.0 + 60_000);
     // The called one, and the two left out.
     assert_eq!(told.passed_over, 3);
@@ -232,10 +195,7 @@ fn a_ramp_is_told_while_it_runs_and_an_empty_room_tells_little() {
     let told = sale.outlook();
     assert!(told.line.is_empty() && told.stays.is_empty() && told.claims.is_empty());
     let text = serde_json::to_string(&told).expect("JSON");
-    assert_eq!(
-        serde_json::from_str::<Outlook>(&text).expect("an outlook"),
-        told
-    );
+    assert_eq!(serde_json::from_str::<Outlook>(&text).expect("an outlook"), told);
 }
 
 #[test]

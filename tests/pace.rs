@@ -81,10 +81,7 @@ fn a_hundred_thousand_in_one_second_have_all_asked_after_twenty() {
     let seen = play(&SECOND);
     assert!(seen.most_per_s <= REQUESTS_PER_S_MAX, "{seen:?}");
     assert!(seen.last_ms <= 20_000, "{seen:?}");
-    let unpaced = play(&Crowd {
-        is_paced: false,
-        ..SECOND
-    });
+    let unpaced = play(&Crowd { is_paced: false, ..SECOND });
     assert!(unpaced.most_per_s > 8_000, "{unpaced:?}");
 }
 
@@ -123,9 +120,7 @@ fn a_visitor_alone_never_waits_even_where_no_lobby_ever_answers() {
 #[test]
 fn pages_that_nobody_can_be_told_of_wait_the_more_there_are_at_most_a_full_lobby() {
     let mut pace = Pace::default();
-    let waits: Vec<u64> = (0..200)
-        .map(|page| pace.wait_ms(START_MS + page, 10, page * 7_919))
-        .collect();
+    let waits: Vec<u64> = (0..200).map(|page| pace.wait_ms(START_MS + page, 10, page * 7_919)).collect();
     let mean = |part: &[u64]| part.iter().sum::<u64>() / part.len() as u64;
     assert_eq!(waits[0], 0);
     assert!(mean(&waits[..5]) < mean(&waits[5..20]));
@@ -153,10 +148,7 @@ fn a_guess_is_spread_at_random_from_half_of_it_on() {
 fn it_goes_on_from_the_last_answer_and_time_frees_the_lobby() {
     let mut pace = Pace::default();
     let report = pace.report(START_MS).expect("nothing was heard yet");
-    let load = Load {
-        busy_ms: 5_000,
-        pages: 0,
-    };
+    let load = Load { busy_ms: 5_000, pages: 0 };
     pace.hear(report, load, 2);
     assert_eq!(pace.report(START_MS + 900), None, "nothing to tell or hear");
     assert_eq!(pace.wait_ms(START_MS + 1_000, 1, 0), 4_000);
@@ -181,14 +173,9 @@ fn what_one_page_stands_for_is_measured() {
     }
     let report = pace.report(START_MS + 10).unwrap();
     // Two lobbies heard of 300 each in the second in which this isolate filled ten: sixty for one.
-    let load = Load {
-        busy_ms: 0,
-        pages: 300,
-    };
+    let load = Load { busy_ms: 0, pages: 300 };
     pace.hear(report, load, 2);
-    let waits: Vec<u64> = (0..12)
-        .map(|page| pace.wait_ms(START_MS + 20 + page, 2, 0))
-        .collect();
+    let waits: Vec<u64> = (0..12).map(|page| pace.wait_ms(START_MS + 20 + page, 2, 0)).collect();
     assert_eq!(waits[..3], [0, 0, 0], "the first is free; too short");
     assert_eq!(waits[11], 10 * 60 * 1_000 / 1_200);
 }
@@ -206,10 +193,7 @@ fn books_are_kept_at_one_pace_and_empty_by_themselves() {
     let load = books.book(START_MS + 5_000 + SPREAD_MS_MAX, 0, 0);
     assert_eq!(load.busy_ms, 0);
     let set_back = books.book(START_MS - 3_600_000, 0, 0);
-    assert!(
-        set_back.busy_ms <= SPREAD_MS_MAX,
-        "a clock that was set back"
-    );
+    assert!(set_back.busy_ms <= SPREAD_MS_MAX, "a clock that was set back");
 }
 
 #[test]
@@ -244,10 +228,7 @@ fn a_wait_is_told_in_whole_seconds_which_come_out_even() {
 
 #[test]
 fn a_load_is_read_as_it_was_written_and_nothing_else_is() {
-    let load = Load {
-        busy_ms: 1_560,
-        pages: 812,
-    };
+    let load = Load { busy_ms: 1_560, pages: 812 };
     assert_eq!(load.text(), "1560,812");
     assert_eq!(Load::of_text(&load.text()), Some(load));
     for text in ["", "1560", "1560,", "a,b", "-1,2", "1,2,3"] {

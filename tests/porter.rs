@@ -18,9 +18,7 @@ use baton::facts::enter::Person;
 use baton::facts::holder::{Comes, Key, Member};
 use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BUNDLE_BATCHES_MAX, BUNDLE_BYTES_MAX};
-use baton::facts::message::{
-    Batch, FromRoom, Hello, LobbyLife, Refusal, RoomLife, RoomMemory, Taken, ToRoom, Welcome,
-};
+use baton::facts::message::{Batch, FromRoom, Hello, LobbyLife, Refusal, RoomLife, RoomMemory, Taken, ToRoom, Welcome};
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::{Ahead, Fence, LobbyId, Number, Version};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Voucher};
@@ -48,10 +46,7 @@ fn batch(lobby: u16, commands: Vec<Command>) -> Batch {
 }
 
 fn joins(lobby: u16) -> Batch {
-    batch(
-        lobby,
-        vec![Command::join(vec![wishes::holder(u64::from(lobby))])],
-    )
+    batch(lobby, vec![Command::join(vec![wishes::holder(u64::from(lobby))])])
 }
 
 fn releases(lobby: u16) -> Batch {
@@ -170,11 +165,7 @@ fn a_batch_that_is_larger_than_a_bundle_goes_alone() {
 
 #[test]
 fn a_bundle_without_a_fitting_answer_sends_everybody_past() {
-    for answer in [
-        None,
-        Some(FromRoom::Bundle(vec![])),
-        Some(FromRoom::Refused(Refusal::Version)),
-    ] {
+    for answer in [None, Some(FromRoom::Bundle(vec![])), Some(FromRoom::Refused(Refusal::Version))] {
         let mut porter = Porter::default();
         porter.handle_batch(Sender(1), joins(1), 100);
         let (first, _) = brings(&mut porter).unwrap();
@@ -183,11 +174,7 @@ fn a_bundle_without_a_fitting_answer_sends_everybody_past() {
         assert_eq!(hands(&mut porter, 1), [(1, None)]);
         assert_eq!(brings(&mut porter).unwrap().1, [2], "and the next goes on");
         porter.handle_answer(first, Some(FromRoom::Bundle(vec![LATE])));
-        assert_eq!(
-            porter.poll_effect(),
-            None,
-            "an answer that comes late is nobody's"
-        );
+        assert_eq!(porter.poll_effect(), None, "an answer that comes late is nobody's");
     }
 }
 
@@ -261,16 +248,11 @@ fn a_room_takes_a_bundle_in_one_turn_in_order_and_answers_as_things_are_at_its_e
         &mut living,
         vec![
             known(batch(1, vec![Command::join(vec![ann])]), &one),
-            known(
-                batch(2, vec![Command::join(vec![ann, wishes::holder(2)])]),
-                &two,
-            ),
+            known(batch(2, vec![Command::join(vec![ann, wishes::holder(2)])]), &two),
         ],
     );
     assert_eq!(living.room().version().0, before.0 + 1);
-    let [Ok(first), Ok(second)] = &taken[..] else {
-        panic!("{taken:?}")
-    };
+    let [Ok(first), Ok(second)] = &taken[..] else { panic!("{taken:?}") };
     assert_eq!(first.replies, [Reply::Joined(vec![])]);
     let elsewhere = NoTicket::At(LobbyId(1));
     assert_eq!(second.replies, [Reply::Joined(vec![(0, elsewhere)])]);
@@ -286,9 +268,7 @@ fn a_room_takes_a_bundle_in_one_turn_in_order_and_answers_as_things_are_at_its_e
     let looks = since(known(batch(2, vec![]), &two), 2);
     let leaves = since(known(batch(1, vec![Command::Leave(place)]), &one), 2);
     let taken = bundle(&mut living, vec![looks, leaves]);
-    let Ok(first) = &taken[0] else {
-        panic!("{taken:?}")
-    };
+    let Ok(first) = &taken[0] else { panic!("{taken:?}") };
     assert_eq!(first.message.gist.waiting, 1);
     assert_eq!(living.room().ahead(Number(2)), Ahead(0));
 }
@@ -317,13 +297,7 @@ fn a_bundle_has_an_end() {
         number: number as u64,
         ..known(batch(1, vec![]), &one)
     };
-    let taken = bundle(
-        &mut living,
-        (1..=BUNDLE_BATCHES_MAX + 1).map(again).collect(),
-    );
+    let taken = bundle(&mut living, (1..=BUNDLE_BATCHES_MAX + 1).map(again).collect());
     assert!(taken[..BUNDLE_BATCHES_MAX].iter().all(Result::is_ok));
-    assert_eq!(
-        taken[BUNDLE_BATCHES_MAX].as_ref().err(),
-        Some(&Refusal::Malformed)
-    );
+    assert_eq!(taken[BUNDLE_BATCHES_MAX].as_ref().err(), Some(&Refusal::Malformed));
 }

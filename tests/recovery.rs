@@ -13,10 +13,7 @@
     clippy::disallowed_methods,
     reason = "a test that cannot go on stops; a clock measures what is printed, not what is asserted"
 )]
-#![cfg_attr(
-    target_arch = "wasm32",
-    allow(dead_code, unused_imports, reason = "fixtures are written natively")
-)]
+#![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports, reason = "fixtures are written natively"))]
 
 #[path = "recovery/damage.rs"]
 mod damage;

@@ -40,9 +40,7 @@ fn operations() -> Vec<Operation> {
             ("{webhook}", "crm"),
             ("{image}", "00000000000000000000000000000000.png"),
         ];
-        parts.iter().fold(path.to_owned(), |path, (part, value)| {
-            path.replace(part, value)
-        })
+        parts.iter().fold(path.to_owned(), |path, (part, value)| path.replace(part, value))
     };
     let mut found = Vec::new();
     for (path, methods) in &paths {
@@ -165,10 +163,7 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
     let viewer = Operator::named("mika".to_owned(), Role::View);
     let machine = Operator::named("hooks".to_owned(), Role::Release);
     let bound = Operator::named("noor".to_owned(), Role::Own).within(vec!["onsale".to_owned()]);
-    for Operation {
-        name, method, path, ..
-    } in operations()
-    {
+    for Operation { name, method, path, .. } in operations() {
         let OwnCall::Admin(call) = call(&gate, &method, &path) else {
             continue;
         };
@@ -179,10 +174,7 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
         assert_eq!(viewer.may(need).is_ok(), looks, "{name}");
         assert_eq!(machine.may(need).is_ok(), name == "releaseLease", "{name}");
         if name.ends_with("Operator") {
-            assert!(
-                bound.may(need).is_err(),
-                "{name}: who is bound gives nobody anything"
-            );
+            assert!(bound.may(need).is_err(), "{name}: who is bound gives nobody anything");
         }
     }
 }
@@ -206,18 +198,11 @@ fn an_operator_is_told_of_the_own_rooms_alone() {
     let named = |role| Operator::named("noor".to_owned(), role);
     let of_one = json!({ "revision": 7, "problems": ["one"], "rooms": { "alpha": {} }, "released": {}, "brands": { "alpha": { "page_title": "A" } }, "undo": [{ "room": "alpha" }], "changes": [] });
     for role in [Role::View, Role::Own] {
-        assert_eq!(
-            as_told(named(role).within(vec!["alpha".to_owned()])),
-            of_one,
-            "{role:?}"
-        );
+        assert_eq!(as_told(named(role).within(vec!["alpha".to_owned()])), of_one, "{role:?}");
     }
     assert_eq!(as_told(named(Role::Own)), told);
     let mut of_viewer = told.clone();
-    of_viewer
-        .as_object_mut()
-        .expect("there")
-        .remove("operators");
+    of_viewer.as_object_mut().expect("there").remove("operators");
     of_viewer["undo"].as_array_mut().expect("there").pop();
     assert_eq!(as_told(named(Role::View)), of_viewer);
 }
@@ -283,10 +268,7 @@ fn written_roles() -> String {
             |(role, within)| format!("{} in {}", role.name(), within.name()),
         );
         let methods = row.methods.join(",");
-        format!(
-            "{methods} {}: {needs}, from {:?}, seen {:?}\n",
-            row.path, row.from, row.seen
-        )
+        format!("{methods} {}: {needs}, from {:?}, seen {:?}\n", row.path, row.from, row.seen)
     };
     let mut lines: Vec<String> = ENDPOINTS.iter().map(line).collect();
     lines.sort();
@@ -299,9 +281,7 @@ fn nobody_may_call_what_they_could_not_call_before_without_being_asked() {
     let frozen = include_str!("fixtures/roles.txt");
     let now = written_roles();
     let only = |here: &str, there: &str| -> Vec<String> {
-        let new = here
-            .lines()
-            .filter(|line| there.lines().all(|other| other != *line));
+        let new = here.lines().filter(|line| there.lines().all(|other| other != *line));
         new.map(str::to_owned).collect()
     };
     let (gone, new) = (only(frozen, &now), only(&now, frozen));

@@ -17,9 +17,7 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::units::{Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::absent::{
-    ACCOUNTS_MAX, Absent, MESSAGE_EVERY_MS, NOTICE_LIFE_MS, NOTICES_MAX, Summons,
-};
+use baton::room::absent::{ACCOUNTS_MAX, Absent, MESSAGE_EVERY_MS, NOTICE_LIFE_MS, NOTICES_MAX, Summons};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -129,15 +127,8 @@ fn whoever_is_passed_while_away_is_told_once_and_nobody_who_is_there() {
     shop.are(1..=2, false);
     shop.are(4..=4, false);
     shop.permits(2);
-    assert_eq!(
-        shop.take(),
-        Some((Summons::Called, vec![1, 2, 4])),
-        "3 and 5 were called"
-    );
-    assert_eq!(
-        shop.take(),
-        Some((Summons::Near, vec![4])).filter(|_| false)
-    );
+    assert_eq!(shop.take(), Some((Summons::Called, vec![1, 2, 4])), "3 and 5 were called");
+    assert_eq!(shop.take(), Some((Summons::Near, vec![4])).filter(|_| false));
     shop.permits(3);
     assert_eq!(shop.take(), None, "6 was called, and everybody was told");
 }
@@ -210,11 +201,7 @@ fn a_room_that_comes_back_into_memory_tells_nobody_twice() {
     shop.absent = Absent::begin(&shop.room, 1, Some(&stored));
     shop.are(4..=4, false);
     shop.permits(2);
-    assert_eq!(
-        shop.take(),
-        Some((Summons::Called, vec![4])),
-        "5 was called"
-    );
+    assert_eq!(shop.take(), Some((Summons::Called, vec![4])), "5 was called");
     shop.turn(|room, _, row| {
         room.reset("operator", row);
     });
@@ -266,9 +253,5 @@ fn ten_thousand_leave_in_messages_of_a_hundred_and_no_more_wait_than_may() {
     }
     assert_eq!(all.len(), NOTICES_MAX);
     let (first, last) = (all.first(), all.last());
-    assert_eq!(
-        (first, last),
-        (Some(&101), Some(&20_100)),
-        "the oldest made way"
-    );
+    assert_eq!((first, last), (Some(&101), Some(&20_100)), "the oldest made way");
 }

@@ -78,13 +78,7 @@ impl Shop {
         self.come_at(HERE, device, account, comes)
     }
 
-    fn come_at(
-        &mut self,
-        lobby: LobbyId,
-        device: u64,
-        account: Key,
-        comes: Comes,
-    ) -> Option<NoTicket> {
+    fn come_at(&mut self, lobby: LobbyId, device: u64, account: Key, comes: Comes) -> Option<NoTicket> {
         let member = Member {
             holder: holder(device),
             account,
@@ -216,10 +210,7 @@ fn a_place_that_is_called_or_inside_moves_by_a_button() {
     assert_eq!(shop.come(PHONE, ANN, Comes::ByButton), None);
     let (number, standing) = shop.room.check(shop.now, Fence(3));
     assert_eq!(number, Number(1));
-    assert!(
-        matches!(standing, Standing::Admitted { .. }),
-        "{standing:?}"
-    );
+    assert!(matches!(standing, Standing::Admitted { .. }), "{standing:?}");
     assert_eq!(shop.room.check(shop.now, Fence(2)).1, Standing::Over);
 }
 
@@ -232,10 +223,7 @@ fn a_permit_is_left_for_an_accounts_place_by_a_button_only() {
     shop.come(PHONE, ANN, Comes::Anew);
     let waits = Some(NoTicket::Elsewhere(Reached::Waiting));
     assert_eq!(shop.come(LAPTOP, ANN, Comes::Anew), waits);
-    assert_eq!(
-        (shop.number(LAPTOP), shop.number(PHONE)),
-        (Some(1), Some(2))
-    );
+    assert_eq!((shop.number(LAPTOP), shop.number(PHONE)), (Some(1), Some(2)));
     // The permit that it leaves goes to the very place that moves.
     assert_eq!(shop.come(LAPTOP, ANN, Comes::ByButton), None);
     assert_eq!((shop.number(LAPTOP), shop.number(PHONE)), (Some(2), None));
@@ -306,14 +294,7 @@ fn joins_in_one_batch_are_taken_in_order() {
         account: Key(account),
         comes: Comes::Anew,
     };
-    let members = vec![
-        member(1, 1),
-        member(2, 2),
-        member(3, 1),
-        member(3, 2),
-        member(4, 4),
-        member(5, 5),
-    ];
+    let members = vec![member(1, 1), member(2, 2), member(3, 1), member(3, 2), member(4, 4), member(5, 5)];
     let answer = shop.say(HERE, Command::join(members));
     let elsewhere = NoTicket::Elsewhere(Reached::Waiting);
     let without = vec![(0, elsewhere), (3, NoTicket::Another)];

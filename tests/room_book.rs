@@ -65,10 +65,7 @@ impl Book {
     }
 
     fn join(&mut self, lobby: LobbyId, people: &[u64]) -> Reply {
-        self.say(
-            lobby,
-            Command::join(people.iter().copied().map(holder).collect::<Vec<_>>()),
-        )
+        self.say(lobby, Command::join(people.iter().copied().map(holder).collect::<Vec<_>>()))
     }
 
     fn usher(&mut self) {
@@ -76,9 +73,7 @@ impl Book {
     }
 
     fn number(&self, person: u64) -> Option<u64> {
-        self.room
-            .living_of(holder(person).key)
-            .map(|number| number.0)
+        self.room.living_of(holder(person).key).map(|number| number.0)
     }
 
     fn since(&self, lobby: LobbyId, row: Version) -> Vec<Change> {
@@ -112,16 +107,7 @@ fn an_ended_lease_is_collected_before_anybody_is_told_to_be_in() {
         book.say(HERE, Command::Renew(Fence(1)));
         book.now = book.now.plus_ms(60_000);
         let answer = book.say(THERE, ask);
-        let inside = matches!(
-            answer,
-            Reply::Stands(
-                _,
-                Standing::Admitted {
-                    fence: Fence(1),
-                    ..
-                }
-            )
-        );
+        let inside = matches!(answer, Reply::Stands(_, Standing::Admitted { fence: Fence(1), .. }));
         assert!(!inside, "{answer:?}");
         assert_eq!(book.number(1), Some(2), "another ticket");
         assert_eq!(book.room.lobby_of(Number(2)), Some(THERE));
@@ -168,10 +154,7 @@ fn a_carry_leaves_the_takers_own_place() {
     let Reply::Stands(Number(1), Standing::Called { fence, .. }) = answer else {
         panic!("{answer:?}");
     };
-    assert_eq!(
-        (fence, book.number(3), book.number(1)),
-        (Fence(2), Some(1), None)
-    );
+    assert_eq!((fence, book.number(3), book.number(1)), (Fence(2), Some(1), None));
     let gone = Change::Over(Number(3), Ended::Left);
     assert!(book.since(THERE, second.1).contains(&gone));
     // Then it takes the place of 2 and gives up the call, which goes to that very place.
@@ -190,19 +173,13 @@ fn a_link_is_good_once() {
     book.join(HERE, &[1]);
     let first = link(&book, 1);
     assert!(matches!(book.say(HERE, take(first, 2)), Reply::Stands(..)));
-    assert!(
-        matches!(book.say(HERE, take(first, 2)), Reply::Stands(..)),
-        "again"
-    );
+    assert!(matches!(book.say(HERE, take(first, 2)), Reply::Stands(..)), "again");
     let back = link(&book, 2);
     assert!(matches!(book.say(HERE, take(back, 1)), Reply::Stands(..)));
     let rows = book.room.version();
     assert_eq!(book.say(HERE, take(first, 3)), Reply::None(NoTicket::Void));
     let elsewhere = link(&book, 1);
-    assert_eq!(
-        book.say(THERE, take(elsewhere, 3)),
-        Reply::None(NoTicket::Void)
-    );
+    assert_eq!(book.say(THERE, take(elsewhere, 3)), Reply::None(NoTicket::Void));
     assert_eq!((book.room.version(), book.number(1)), (rows, Some(1)));
 }
 
@@ -214,21 +191,13 @@ fn changes_say_how_things_are_and_not_what_happened() {
     book.join(THERE, &[3]);
     let knew = book.room.version();
     book.usher();
-    book.say(
-        HERE,
-        Command::Leave(wishes::held(&book.room.clone(), Number(1))),
-    );
+    book.say(HERE, Command::Leave(wishes::held(&book.room.clone(), Number(1))));
     book.join(HERE, &[4]);
     let changes = book.since(HERE, knew);
     let numbers: Vec<u64> = changes.iter().map(|change| change.number().0).collect();
     assert_eq!(numbers, [1, 2, 4]);
     assert_eq!(changes[0], Change::Over(Number(1), Ended::Left));
-    let Change::Lives(Listed {
-        standing,
-        holder: of,
-        ..
-    }) = changes[1]
-    else {
+    let Change::Lives(Listed { standing, holder: of, .. }) = changes[1] else {
         panic!("{changes:?}");
     };
     assert!(matches!(standing, Standing::Called { .. }), "{standing:?}");
@@ -252,19 +221,14 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     let bytes = postcard::to_allocvec(&book.room).expect("encodes");
     let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
     back.open_book().expect("whole");
-    let changes = back
-        .changes_since(book.now, HERE, knew)
-        .expect("remembered");
+    let changes = back.changes_since(book.now, HERE, knew).expect("remembered");
     assert_eq!(changes, book.since(HERE, knew));
     // More at once than a message holds.
     let many: Vec<Holder> = (5_000..).take(7_000).map(holder).collect();
     let before = book.room.version();
     book.say(HERE, Command::join(many.clone()));
     assert_eq!(book.since(HERE, before).len(), 7_000);
-    let more: Vec<Holder> = (50_000..)
-        .take(CHANGES_TOLD_MAX - 7_000)
-        .map(holder)
-        .collect();
+    let more: Vec<Holder> = (50_000..).take(CHANGES_TOLD_MAX - 7_000).map(holder).collect();
     book.say(HERE, Command::join(more));
     assert_eq!(book.since(HERE, before).len(), CHANGES_TOLD_MAX);
     book.join(HERE, &[70_000]);
@@ -303,10 +267,7 @@ fn a_list_is_what_the_book_has() {
     let mut book = Book::new(40);
     for round in 0..60_u64 {
         let lobby = LobbyId(rng.u16(0..3));
-        let people: Vec<Holder> = (round * 1_000..)
-            .take(rng.usize(1..700))
-            .map(holder)
-            .collect();
+        let people: Vec<Holder> = (round * 1_000..).take(rng.usize(1..700)).map(holder).collect();
         book.say(lobby, Command::join(people));
         for _ in 0..60 {
             let number = Number(rng.u64(1..book.room.line().next().0));
@@ -347,8 +308,7 @@ fn a_list_is_what_the_book_has() {
         };
         for (number, ahead) in listed.iter().filter_map(ahead).step_by(97) {
             let counted = (1..number.0).map(Number);
-            let counted =
-                counted.filter(|n| room.line().place(*n) != baton::room::line::Place::Gone);
+            let counted = counted.filter(|n| room.line().place(*n) != baton::room::line::Place::Gone);
             assert_eq!(ahead, Ahead(counted.count() as u64));
         }
     }
@@ -399,9 +359,7 @@ fn settings_are_a_fact_once() {
 fn an_operator_ends_a_ticket_once() {
     let mut book = Book::new(0);
     book.join(HERE, &[1, 2]);
-    let ends = |book: &mut Book, number| {
-        book.turn(|room, now, row| room.dismiss(now, Number(number), "desk", row))
-    };
+    let ends = |book: &mut Book, number| book.turn(|room, now, row| room.dismiss(now, Number(number), "desk", row));
     let ended = [0, 1, 1, 3].map(|number| ends(&mut book, number));
     assert_eq!(ended, [false, true, false, false]);
     assert_eq!((book.number(1), book.number(2)), (None, Some(2)));

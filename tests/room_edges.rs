@@ -391,10 +391,7 @@ fn made_up_numbers_and_fences_change_nothing() {
                 },
                 Command::Renew(fence),
                 Command::Release(fence),
-                Command::Extend {
-                    fence,
-                    total_ms: u64::MAX,
-                },
+                Command::Extend { fence, total_ms: u64::MAX },
             ]);
         }
     }
@@ -408,10 +405,7 @@ fn made_up_numbers_and_fences_change_nothing() {
 /// A word that is older than the call which its visitor missed is of before. News of others do not make it old.
 #[test]
 fn a_word_is_older_than_a_missed_call_only_if_it_is_of_the_same_ticket() {
-    let before = check(
-        "permits=1 claim=30 grace=600",
-        "0 join a b\n0 usher => usher a",
-    );
+    let before = check("permits=1 claim=30 grace=600", "0 join a b\n0 usher => usher a");
     let called_in = before.room.version();
     let story = "0 join a b\n0 usher => usher a\n30 alarm => usher b, a missed";
     let missed_in = check("permits=1 claim=30 grace=600", story).room.version();
@@ -424,11 +418,7 @@ fn a_word_is_older_than_a_missed_call_only_if_it_is_of_the_same_ticket() {
             key: wishes::holder(1).key,
         }];
         let mut row = told.room.open_row(told.now);
-        let wish = Command::Presence {
-            as_of,
-            here,
-            away: vec![],
-        };
+        let wish = Command::Presence { as_of, here, away: vec![] };
         told.room.perform(told.now, &wish, LobbyId(0), &mut row);
         row.events
     };
@@ -469,11 +459,7 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
             let lives = standing != Standing::Over;
             let finds = answer != Reply::None(NoTicket::Void);
             assert_eq!(lives, finds, "{fence} at {at_s} s");
-            assert_eq!(
-                lives,
-                fence == Fence(1) && at_s < 101,
-                "{fence} at {at_s} s"
-            );
+            assert_eq!(lives, fence == Fence(1) && at_s < 101, "{fence} at {at_s} s");
         }
     }
 }

@@ -1,10 +1,6 @@
 //! Visits without an entry token that counts: how many and why, for the operator.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on stops"
-)]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod wishes;
 

@@ -113,9 +113,7 @@ impl Story {
     }
 
     fn say(&mut self, at_ms: u64, command: &Command) -> Reply {
-        self.row(at_ms, |room, row| {
-            wishes::say(room, Instant(at_ms), command, LOBBY, row)
-        })
+        self.row(at_ms, |room, row| wishes::say(room, Instant(at_ms), command, LOBBY, row))
     }
 
     /// So many newcomers ask for places: those who came first and have none are listed with the reason.
@@ -180,11 +178,7 @@ fn order(seed: &Seed, entries: &[u64]) -> Vec<u64> {
 fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     let mut story = Story::new(&config(Draw::Shuffle));
     assert_eq!(story.room.mode(), Mode::Closed);
-    assert_eq!(
-        story.join(0, 1),
-        Reply::Joined(vec![(0, NoTicket::Shut)]),
-        "the hall has not begun"
-    );
+    assert_eq!(story.join(0, 1), Reply::Joined(vec![(0, NoTicket::Shut)]), "the hall has not begun");
     story.people.clear();
     assert_eq!(story.room.hours_due_ms(), Some(OPENS_MS - HALL_MS));
 
@@ -206,13 +200,7 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     assert_eq!(story.room.line().next(), Number(1), "an entry is no number");
 
     let drawn = story.hours(OPENS_MS);
-    let [
-        Event::Doors(Door::Open { .. }),
-        Event::Drawn {
-            seed, first, count, ..
-        },
-    ] = drawn[..]
-    else {
+    let [Event::Doors(Door::Open { .. }), Event::Drawn { seed, first, count, .. }] = drawn[..] else {
         panic!("{drawn:?}");
     };
     assert_eq!((first, count), (Number(1), 39));
@@ -343,11 +331,7 @@ fn each_day_has_a_draw_of_its_own_behind_who_waited_over_night() {
     let shut = Reply::Joined(vec![(0, NoTicket::Shut)]);
     assert_eq!(story.join(CLOSES_MS, 1), shut);
     story.people.pop();
-    assert_eq!(
-        story.turn(CLOSES_MS + 1),
-        [0; 0],
-        "nobody is called out of hours"
-    );
+    assert_eq!(story.turn(CLOSES_MS + 1), [0; 0], "nobody is called out of hours");
 
     story.hours(AGAIN_MS - HALL_MS);
     let second = story.room.hall().lot().expect("a commitment");
@@ -376,10 +360,7 @@ fn sold_out_ends_the_hall_and_nothing_is_drawn() {
     story.configure(60_000, &sold_out);
     assert_eq!(story.room.hall().line().alive(), 0);
     let opened = story.hours(OPENS_MS);
-    assert!(
-        matches!(opened[..], [Event::Doors(Door::Open { .. })]),
-        "{opened:?}"
-    );
+    assert!(matches!(opened[..], [Event::Doors(Door::Open { .. })]), "{opened:?}");
 }
 
 /// Hours close a lane that would let people in or call them. Over every other mode they have no say.
@@ -413,21 +394,10 @@ fn a_room_begun_anew_knows_no_entry_of_before_and_keeps_what_it_is_bound_to() {
         row.events.clone()
     };
     let facts = story.row(60_000, reset);
-    let ended = matches!(
-        facts[..],
-        [Event::Reset {
-            waiting: 5,
-            inside: 0,
-            ..
-        }]
-    );
+    let ended = matches!(facts[..], [Event::Reset { waiting: 5, inside: 0, .. }]);
     assert!(ended, "{facts:?}");
     laws::begins_clean(&story.room).expect("laws 1 and 2");
-    assert_eq!(
-        story.room.hall().lot(),
-        Some(lot),
-        "told, and still to be kept"
-    );
+    assert_eq!(story.room.hall().lot(), Some(lot), "told, and still to be kept");
     assert!(matches!(story.room.hall().door(), Door::Hall { .. }));
     story.people.clear();
     assert_eq!(story.join(70_000, 2), Reply::Joined(vec![]));
@@ -492,8 +462,5 @@ fn a_draw_that_leaves_somebody_out_is_unlawful() {
         }
     }
     let broken = laws::check_row(&before, &story.room, &row).expect_err("four of five");
-    assert!(
-        format!("{broken:?}").contains("a draw numbers all"),
-        "{broken:?}"
-    );
+    assert!(format!("{broken:?}").contains("a draw numbers all"), "{broken:?}");
 }

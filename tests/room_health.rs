@@ -104,9 +104,7 @@ impl Story {
 
     fn say(&mut self, at_ms: u64, command: impl FnOnce(&Room) -> Command) -> Reply {
         let command = command(&self.room);
-        self.row(at_ms, |room, now, row| {
-            wishes::say(room, now, &command, LOBBY, row)
-        })
+        self.row(at_ms, |room, now, row| wishes::say(room, now, &command, LOBBY, row))
     }
 
     fn origin(&mut self, at_ms: u64, good: u32, bad: u32) {
@@ -137,31 +135,19 @@ fn too_many_errors_stop_the_usher_and_the_line_comes_back_doubling() {
     story.say(0, |room| wishes::join(room, 90));
     story.origin(500, 4, 6);
     assert_eq!(story.turn(1_000), 0, "six of ten are errors");
-    assert_eq!(
-        story.due_ms(1_000),
-        Some(10_500),
-        "the usher looks when calling begins again"
-    );
+    assert_eq!(story.due_ms(1_000), Some(10_500), "the usher looks when calling begins again");
     assert_eq!(story.turn(10_499), 0);
     let mut called = vec![];
     for window in 0..7 {
         let at_ms = 10_500 + window * WINDOW_MS;
         called.push(story.turn(at_ms));
-        assert_eq!(
-            story.turn(at_ms + WINDOW_MS - 1),
-            0,
-            "no more within this window"
-        );
+        assert_eq!(story.turn(at_ms + WINDOW_MS - 1), 0, "no more within this window");
     }
     // Calls that nobody answered have made places away, and their permits are free again.
     assert_eq!(called[..6], [1, 2, 4, 8, 16, 32]);
     assert_eq!(called[6], 90 - 63, "all who are left");
     let report = story.room.report(Instant(10_500 + 7 * WINDOW_MS));
-    assert_eq!(
-        report.origin,
-        Condition::Well,
-        "128 would be more than there are permits"
-    );
+    assert_eq!(report.origin, Condition::Well, "128 would be more than there are permits");
     assert_eq!(report.totals.origin_errors, 6);
 }
 
@@ -189,19 +175,11 @@ fn the_window_slides_and_a_few_answers_say_nothing() {
     people.seen(&mut health, 0, (0, 9), &config);
     assert_eq!(state(&health, 0), Condition::Well, "nine answers");
     people.seen(&mut health, 9_999, (1, 0), &config);
-    assert_eq!(
-        state(&health, 9_999),
-        Condition::Failing,
-        "nine of ten in one window"
-    );
+    assert_eq!(state(&health, 9_999), Condition::Failing, "nine of ten in one window");
     let (mut health, mut people) = (Health::default(), People::default());
     people.seen(&mut health, 0, (0, 9), &config);
     people.seen(&mut health, 10_000, (1, 0), &config);
-    assert_eq!(
-        state(&health, 10_000),
-        Condition::Well,
-        "they are forgotten"
-    );
+    assert_eq!(state(&health, 10_000), Condition::Well, "they are forgotten");
     let (mut health, mut people) = (Health::default(), People::default());
     people.seen(&mut health, 0, (10, 10), &config);
     assert_eq!(state(&health, 0), Condition::Well, "half is what may be");
@@ -251,32 +229,12 @@ fn each_lease_weighs_by_the_share_of_its_own_answers() {
         health.seen(Instant(0), &under(&leases), &config);
         health.condition(Instant(0), &config)
     };
-    assert_eq!(
-        after(&|fence| (fence, 5, 5)),
-        Condition::Well,
-        "half of each"
-    );
+    assert_eq!(after(&|fence| (fence, 5, 5)), Condition::Well, "half of each");
     assert_eq!(after(&|fence| (fence, 5, 6)), Condition::Failing);
-    let ten_fail = |fence| {
-        (
-            fence,
-            if fence > 10 { 900 } else { 0 },
-            if fence > 10 { 0 } else { 9 },
-        )
-    };
+    let ten_fail = |fence| (fence, if fence > 10 { 900 } else { 0 }, if fence > 10 { 0 } else { 9 });
     assert_eq!(after(&ten_fail), Condition::Well, "half of the people");
-    let eleven = |fence| {
-        (
-            fence,
-            if fence > 11 { 900 } else { 0 },
-            if fence > 11 { 0 } else { 1 },
-        )
-    };
-    assert_eq!(
-        after(&eleven),
-        Condition::Failing,
-        "whose good answers are many"
-    );
+    let eleven = |fence| (fence, if fence > 11 { 900 } else { 0 }, if fence > 11 { 0 } else { 1 });
+    assert_eq!(after(&eleven), Condition::Failing, "whose good answers are many");
 }
 
 /// Not more than a sample: a hundred leases in each tenth of a window.
@@ -288,17 +246,9 @@ fn as_many_leases_count_as_may_be() {
     let late: Vec<_> = (101..=200).map(|fence| (fence, 0, 9)).collect();
     story.say(1, |_| told(under(&late)));
     let origin = |story: &Story, ms| story.room.report(Instant(ms)).origin;
-    assert_eq!(
-        origin(&story, 1),
-        Condition::Well,
-        "they came too late to count"
-    );
+    assert_eq!(origin(&story, 1), Condition::Well, "they came too late to count");
     story.say(1_000, |_| told(under(&late)));
-    assert_eq!(
-        origin(&story, 1_000),
-        Condition::Well,
-        "a hundred of two hundred"
-    );
+    assert_eq!(origin(&story, 1_000), Condition::Well, "a hundred of two hundred");
     story.say(2_000, |_| told(under(&[(201, 0, 1)])));
     assert_eq!(origin(&story, 2_000), Condition::Failing);
 }
@@ -343,11 +293,7 @@ fn answers_are_forgotten_with_the_tenth_of_the_window_in_which_they_came() {
     let state = |health: &Health, at_ms| health.condition(Instant(at_ms), &config);
     people.seen(&mut health, 0, (10, 0), &config);
     people.seen(&mut health, 9_000, (0, 10), &config);
-    assert_eq!(
-        state(&health, 9_000),
-        Condition::Well,
-        "half is what may be"
-    );
+    assert_eq!(state(&health, 9_000), Condition::Well, "half is what may be");
     people.seen(&mut health, 10_000, (0, 1), &config);
     assert_eq!(
         state(&health, 10_000),
@@ -362,11 +308,7 @@ fn what_was_seen_goes_with_the_settings_under_which_it_was_seen_and_with_no_othe
     story.origin(0, 0, 10);
     let origin = |story: &Story| story.room.report(Instant(1_000)).origin;
     story.row(1_000, |room, _, row| room.configure(&config(50), row));
-    assert_eq!(
-        origin(&story),
-        Condition::Failing,
-        "permits say nothing of it"
-    );
+    assert_eq!(origin(&story), Condition::Failing, "permits say nothing of it");
     let longer = RoomConfig {
         origin_errors_window_ms: 2 * WINDOW_MS,
         ..config(50)
@@ -382,21 +324,12 @@ fn baton_and_walk_in_are_held_up_too() {
         panic!("the first walks in");
     };
     story.origin(1_000, 0, 10);
-    assert_eq!(
-        story.say(1_100, wishes::walk_in),
-        Reply::None(NoTicket::NoWalkIn)
-    );
-    assert!(
-        !story.room.gist(Instant(1_100)).walk_in,
-        "fronts hear of it"
-    );
+    assert_eq!(story.say(1_100, wishes::walk_in), Reply::None(NoTicket::NoWalkIn));
+    assert!(!story.room.gist(Instant(1_100)).walk_in, "fronts hear of it");
     story.say(1_200, |room| wishes::join(room, 1));
     story.say(1_300, |room| wishes::leave(room, Number(1)));
     let handed = |row: &Row| row.events.iter().any(|e| matches!(e, Event::Handed { .. }));
-    assert!(
-        !story.rows.iter().any(handed),
-        "the permit lies on the tray"
-    );
+    assert!(!story.rows.iter().any(handed), "the permit lies on the tray");
     assert_eq!(story.room.permits().tray(), 1);
     assert_eq!(story.due_ms(1_300), Some(11_000));
     assert_eq!(story.turn(11_000), 1);
@@ -464,10 +397,7 @@ fn no_wait_is_told_while_nobody_can_come_in() {
     };
     assert!(told(&story, 8_000).is_some());
     let shut = [
-        RoomConfig {
-            permits: 0,
-            ..open.clone()
-        },
+        RoomConfig { permits: 0, ..open.clone() },
         RoomConfig {
             mode: Mode::Paused,
             ..open.clone()
@@ -485,8 +415,5 @@ fn no_wait_is_told_while_nobody_can_come_in() {
     }
     story.origin(9_000, 0, 10);
     assert_eq!(told(&story, 9_000), None, "the origin fails");
-    assert!(
-        told(&story, 9_000 + WINDOW_MS).is_some(),
-        "a few are called again"
-    );
+    assert!(told(&story, 9_000 + WINDOW_MS).is_some(), "a few are called again");
 }

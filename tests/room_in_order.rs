@@ -53,13 +53,7 @@ enum Habit {
     Anywhere,
 }
 
-const HABITS: [Habit; 5] = [
-    Habit::Line,
-    Habit::Visits,
-    Habit::Returns,
-    Habit::Few,
-    Habit::Anywhere,
-];
+const HABITS: [Habit; 5] = [Habit::Line, Habit::Visits, Habit::Returns, Habit::Few, Habit::Anywhere];
 
 struct Pair {
     rng: fastrand::Rng,
@@ -101,9 +95,7 @@ impl Pair {
             _ => self.rng.usize(0..count),
         };
         let known = self.model.keys().nth(nth).copied();
-        known
-            .filter(|_| self.rng.u8(0..8) > 0)
-            .unwrap_or_else(|| self.new_key())
+        known.filter(|_| self.rng.u8(0..8) > 0).unwrap_or_else(|| self.new_key())
     }
 
     fn insert(&mut self) {

@@ -316,12 +316,7 @@ fn an_operator_is_told_who_is_where_in_each_lane() {
     let [members, all] = &report(told.now)[..] else {
         panic!("two lanes");
     };
-    let counts = (
-        members.waiting,
-        members.present,
-        members.away,
-        members.called,
-    );
+    let counts = (members.waiting, members.present, members.away, members.called);
     assert_eq!(counts, (4, 1, 2, 1));
     assert_eq!((all.waiting, all.present, all.called), (2, 2, 0));
     assert_eq!((members.is_next, all.is_next), (true, false));
@@ -347,21 +342,9 @@ fn a_lane_that_has_left_the_list_is_told_last() {
         .into_iter()
         .map(|lane| (lane.name.to_string(), lane.is_listed))
         .collect();
-    let reported: Vec<_> = room
-        .lane_reports(now)
-        .into_iter()
-        .map(|lane| (lane.name, lane.is_listed))
-        .collect();
-    let wanted = [
-        ("guests", true),
-        ("all", true),
-        ("members", false),
-        ("press", false),
-    ];
-    assert_eq!(
-        told,
-        wanted.map(|(name, is_listed)| (name.to_owned(), is_listed))
-    );
+    let reported: Vec<_> = room.lane_reports(now).into_iter().map(|lane| (lane.name, lane.is_listed)).collect();
+    let wanted = [("guests", true), ("all", true), ("members", false), ("press", false)];
+    assert_eq!(told, wanted.map(|(name, is_listed)| (name.to_owned(), is_listed)));
     assert_eq!(reported, told);
 }
 

@@ -54,25 +54,16 @@ struct Model(Vec<Ticket>);
 
 impl Model {
     fn add(&mut self, is: Is, lobby: LobbyId) {
-        self.0.push(Ticket {
-            is,
-            missed: false,
-            lobby,
-        });
+        self.0.push(Ticket { is, missed: false, lobby });
     }
 
     fn numbers(&self, wanted: impl Fn(Is) -> bool) -> Vec<Number> {
-        let living = self
-            .0
-            .iter()
-            .enumerate()
-            .filter(|(_, ticket)| wanted(ticket.is));
+        let living = self.0.iter().enumerate().filter(|(_, ticket)| wanted(ticket.is));
         living.map(|(i, _)| Number(i as u64 + 1)).collect()
     }
 
     fn ticket(&mut self, number: Number) -> Option<&mut Ticket> {
-        self.0
-            .get_mut(usize::try_from(number.0.checked_sub(1)?).ok()?)
+        self.0.get_mut(usize::try_from(number.0.checked_sub(1)?).ok()?)
     }
 }
 
@@ -185,16 +176,8 @@ impl Pair {
                 continue;
             };
             let gone = self.line.place(Number(i as u64 + 1)) == Place::Gone;
-            assert!(
-                !gone || due_at <= self.now,
-                "number {} over too soon",
-                i + 1
-            );
-            assert!(
-                gone || self.now < due_at.plus_ms(GRAIN_MS),
-                "number {} kept too long",
-                i + 1
-            );
+            assert!(!gone || due_at <= self.now, "number {} over too soon", i + 1);
+            assert!(gone || self.now < due_at.plus_ms(GRAIN_MS), "number {} kept too long", i + 1);
             if gone {
                 ticket.is = Is::Gone;
                 over.insert(Number(i as u64 + 1), ticket.lobby);
@@ -219,11 +202,7 @@ impl Pair {
             let number = self.somebody();
             self.compare_number(number, &alive, &present);
             let rank = self.rng.usize(0..alive.len() + 2);
-            assert_eq!(
-                self.line.nth(rank as u64),
-                alive.get(rank).copied(),
-                "rank {rank}"
-            );
+            assert_eq!(self.line.nth(rank as u64), alive.get(rank).copied(), "rank {rank}");
         }
         let (from, to) = (self.somebody(), self.somebody());
         self.compare_bits(from.min(to), from.max(to), &alive);
@@ -244,11 +223,7 @@ impl Pair {
 
     fn compare_number(&mut self, number: Number, alive: &[Number], present: &[Number]) {
         let ahead = alive.partition_point(|n| *n < number);
-        assert_eq!(
-            self.line.ahead(number),
-            Ahead(ahead as u64),
-            "ahead of {number}"
-        );
+        assert_eq!(self.line.ahead(number), Ahead(ahead as u64), "ahead of {number}");
         let after = present.partition_point(|n| *n <= number);
         let next = present.get(after).copied();
         assert_eq!(self.line.next_present(number), next, "next after {number}");
@@ -260,10 +235,7 @@ impl Pair {
         };
         let same = matches!(
             (place, ticket.is),
-            (Place::Gone, Is::Gone)
-                | (Place::Present, Is::Present)
-                | (Place::Away(_), Is::Away(_))
-                | (Place::Called, Is::Called)
+            (Place::Gone, Is::Gone) | (Place::Present, Is::Present) | (Place::Away(_), Is::Away(_)) | (Place::Called, Is::Called)
         );
         assert!(same, "number {number}: {place:?}, {ticket:?}");
         if ticket.is != Is::Gone {
@@ -276,10 +248,7 @@ impl Pair {
         let back = stored(&self.line).0;
         assert_eq!(back, self.line);
         assert!(back.recount_agrees());
-        assert_eq!(
-            (back.alive(), back.present()),
-            (self.line.alive(), self.line.present())
-        );
+        assert_eq!((back.alive(), back.present()), (self.line.alive(), self.line.present()));
         assert_eq!(back.first_present(), self.line.first_present());
         assert_eq!(back.away_due_at(), self.line.away_due_at());
     }
@@ -335,11 +304,7 @@ fn the_head_is_dropped_across_chunks() {
     assert!(pair.line.next().0 > 10 * 4_096, "{}", pair.line.next());
     let bytes = postcard::to_allocvec(&pair.line).expect("encodes").len();
     // Of the chunk that is being filled everybody's holder is kept.
-    assert!(
-        bytes < 6 * 4_096 + HOLDER_BYTES * 4_096,
-        "{bytes} bytes for {} alive",
-        pair.line.alive()
-    );
+    assert!(bytes < 6 * 4_096 + HOLDER_BYTES * 4_096, "{bytes} bytes for {} alive", pair.line.alive());
 }
 
 /// The boundaries themselves: joins and passes that end just before, at and after a chunk.
@@ -390,10 +355,7 @@ fn numbers_that_never_wait_are_not_kept() {
     let bytes = postcard::to_allocvec(&line).expect("encodes").len();
     assert!(bytes <= 2 * (4_096 + 1_100), "{bytes}");
     let number = line.join(LobbyId(7), &people(1));
-    assert_eq!(
-        (line.ahead(number), line.lobby(number)),
-        (Ahead(0), LobbyId(7))
-    );
+    assert_eq!((line.ahead(number), line.lobby(number)), (Ahead(0), LobbyId(7)));
 }
 
 /// The line as it comes back from a snapshot and its pages, and how long the snapshot is.
@@ -449,13 +411,8 @@ fn a_million_are_unnoticed() {
     let (back, bytes) = stored(&line);
     let line_bytes = bytes - (1_000_000 % HOLDERS_PAGE as usize) * HOLDER_BYTES;
     let milli_bytes = line_bytes as u64 * 1_000 / rank;
-    println!(
-        "{bytes} bytes for {rank} waiters, of whom {milli_bytes} thousandths a waiter say where they stand"
-    );
-    assert!(
-        milli_bytes <= 2_000,
-        "{milli_bytes} thousandths of a byte a waiter"
-    );
+    println!("{bytes} bytes for {rank} waiters, of whom {milli_bytes} thousandths a waiter say where they stand");
+    assert!(milli_bytes <= 2_000, "{milli_bytes} thousandths of a byte a waiter");
     assert!(back == line, "another line came back");
 }
 
@@ -467,10 +424,7 @@ fn lobbies_that_take_turns_cost_a_byte_a_ticket() {
         line.join(LobbyId((i % 256) as u16), &people(1));
     });
     for number in 1..=20_000 {
-        assert_eq!(
-            line.lobby(Number(number)),
-            LobbyId(((number - 1) % 256) as u16)
-        );
+        assert_eq!(line.lobby(Number(number)), LobbyId(((number - 1) % 256) as u16));
     }
     let bytes = postcard::to_allocvec(&line).expect("encodes").len();
     assert!(bytes <= (2 + HOLDER_BYTES) * 20_000, "{bytes}");

@@ -34,11 +34,7 @@ fn ten_to_two_hundred_over_five_minutes() {
     let next = |ms: u64| ramp.next_step(SINCE.plus_ms(ms), 1_000);
     assert_eq!(next(0), Some(SINCE.plus_ms(2_000)));
     assert_eq!(next(3_500), Some(SINCE.plus_ms(4_000)));
-    let down = Ramp {
-        from: 200,
-        to: 10,
-        ..ramp
-    };
+    let down = Ramp { from: 200, to: 10, ..ramp };
     assert_eq!(down.at(SINCE.plus_ms(2_000), 1_000), 199);
     assert_eq!(down.at(SINCE.plus_ms(300_000), 1_000), 10);
 }
@@ -70,28 +66,15 @@ fn every_step_is_announced_and_none_is_early() {
         let mut value = ramp.at(now, tick_ms);
         assert_eq!(value, ramp.from, "{ramp:?}");
         while let Some(next) = ramp.next_step(now, tick_ms) {
-            assert!(
-                next.since_ms(now) >= tick_ms,
-                "{ramp:?} tick {tick_ms} at {now:?}"
-            );
+            assert!(next.since_ms(now) >= tick_ms, "{ramp:?} tick {tick_ms} at {now:?}");
             let just_before = Instant(next.0 - 1);
-            assert_eq!(
-                ramp.at(just_before, tick_ms),
-                value,
-                "{ramp:?} tick {tick_ms}"
-            );
+            assert_eq!(ramp.at(just_before, tick_ms), value, "{ramp:?} tick {tick_ms}");
             let moved = ramp.at(next, tick_ms);
-            assert!(
-                moved.abs_diff(ramp.to) < value.abs_diff(ramp.to),
-                "{ramp:?}"
-            );
+            assert!(moved.abs_diff(ramp.to) < value.abs_diff(ramp.to), "{ramp:?}");
             (now, value) = (next, moved);
         }
         assert_eq!(value, ramp.to, "{ramp:?} tick {tick_ms}");
-        assert!(
-            now.since_ms(SINCE) < ramp.over_ms + tick_ms,
-            "{ramp:?} tick {tick_ms}"
-        );
+        assert!(now.since_ms(SINCE) < ramp.over_ms + tick_ms, "{ramp:?} tick {tick_ms}");
         assert_eq!(ramp.at(now.plus_ms(u64::MAX / 2), tick_ms), ramp.to);
     }
 }
@@ -170,18 +153,12 @@ fn with(permits: u32, admissions_milli_per_s: u64) -> RoomConfig {
 fn a_ramp_begins_at_what_is_in_force_and_is_shown_while_it_runs() {
     let written = json!({ "to": 200, "over_s": 300 });
     let live = begun("permits", written, &with(10, 0)).unwrap();
-    assert_eq!(
-        Ramps::of(live.values()).permits,
-        Some(ramp(10, 200, 300_000))
-    );
+    assert_eq!(Ramps::of(live.values()).permits, Some(ramp(10, 200, 300_000)));
     let at = |s: u64| in_force(&file(), &live, SINCE.plus_ms(1_000 * s), 1_000)["permits"].clone();
     assert_eq!(at(150)["value"], 105);
     let shown = json!({ "from": 10, "to": 200, "over_s": 300, "since_at_ms": SINCE.0, "ends_at_ms": SINCE.0 + 300_000 });
     assert_eq!(at(150)["ramp"], shown);
-    assert_eq!(
-        at(300),
-        json!({ "value": 200, "source": "live", "live": true })
-    );
+    assert_eq!(at(300), json!({ "value": 200, "source": "live", "live": true }));
 }
 
 #[test]
@@ -205,52 +182,16 @@ fn c38_a_wrong_ramp_is_refused_by_name() {
     for (key, value, says) in [
         ("permits", json!({ "over_s": 3 }), "ROOMS.onsale.permits"),
         ("permits", json!({ "to": 3 }), "permits.over_s: is missing"),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 0 }),
-            "permits.over_s = 0",
-        ),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 86_401 }),
-            "permits.over_s = 86401",
-        ),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 1.5 }),
-            "permits.over_s = 1.5",
-        ),
+        ("permits", json!({ "to": 3, "over_s": 0 }), "permits.over_s = 0"),
+        ("permits", json!({ "to": 3, "over_s": 86_401 }), "permits.over_s = 86401"),
+        ("permits", json!({ "to": 3, "over_s": 1.5 }), "permits.over_s = 1.5"),
         ("permits", json!({ "to": -1, "over_s": 3 }), "permits = -1"),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 3, "from": 100_001 }),
-            "permits.from = 100001",
-        ),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 3, "by": 5 }),
-            "permits.by",
-        ),
-        (
-            "permits",
-            json!({ "to": 3, "over_s": 3, "since_at_ms": 5 }),
-            "permits.since_at_ms",
-        ),
-        (
-            "admissions_per_s",
-            json!({ "to": 0, "over_s": 3, "from": 1 }),
-            "admissions_per_s.to = 0",
-        ),
-        (
-            "admissions_per_s",
-            json!({ "to": 3, "over_s": 3 }),
-            "admissions_per_s.from = 0",
-        ),
-        (
-            "tick_ms",
-            json!({ "to": 500, "over_s": 3 }),
-            "ROOMS.onsale.tick_ms",
-        ),
+        ("permits", json!({ "to": 3, "over_s": 3, "from": 100_001 }), "permits.from = 100001"),
+        ("permits", json!({ "to": 3, "over_s": 3, "by": 5 }), "permits.by"),
+        ("permits", json!({ "to": 3, "over_s": 3, "since_at_ms": 5 }), "permits.since_at_ms"),
+        ("admissions_per_s", json!({ "to": 0, "over_s": 3, "from": 1 }), "admissions_per_s.to = 0"),
+        ("admissions_per_s", json!({ "to": 3, "over_s": 3 }), "admissions_per_s.from = 0"),
+        ("tick_ms", json!({ "to": 500, "over_s": 3 }), "ROOMS.onsale.tick_ms"),
     ] {
         let text = refused(key, value.clone());
         assert!(text.contains(says), "{value}: {text}");

@@ -117,11 +117,7 @@ impl Walk {
 
     fn command(&mut self) -> Command {
         match self.rng.u8(0..18) {
-            0..3 => Command::join(
-                (0..self.rng.u32(1..5))
-                    .map(|_| self.person())
-                    .collect::<Vec<_>>(),
-            ),
+            0..3 => Command::join((0..self.rng.u32(1..5)).map(|_| self.person()).collect::<Vec<_>>()),
             3 | 4 => Command::walk_in(self.person()),
             5..8 => self.claim(),
             8 => Command::Renew(self.fence()),
@@ -166,17 +162,14 @@ impl Walk {
                 self.turn(|room, now, row| room.dismiss(now, number, "desk", row));
             }
             1..7 => {
-                self.now = self
-                    .now
-                    .plus_ms(*self.rng.choice(&[0, 1, 200, 1_000, 4_000]).unwrap());
+                self.now = self.now.plus_ms(*self.rng.choice(&[0, 1, 200, 1_000, 4_000]).unwrap());
                 self.turn(|room, now, row| room.take_turn(now, row));
             }
             7 => self.repeat(),
             _ => {
                 self.now = self.now.plus_ms(self.rng.u64(0..300));
                 let lobby = LobbyId(self.rng.u16(0..3));
-                let commands: Vec<Command> =
-                    (0..self.rng.usize(0..5)).map(|_| self.command()).collect();
+                let commands: Vec<Command> = (0..self.rng.usize(0..5)).map(|_| self.command()).collect();
                 self.each_is_done_once(lobby, &commands);
                 self.turn(|room, now, row| room.take(now, lobby, &commands, 1, row));
                 let replies = self.room.answers(self.now, lobby, &commands);
@@ -193,8 +186,7 @@ impl Walk {
         for command in commands {
             let mut row = room.open_row(self.now);
             room.perform(self.now, command, lobby, &mut row);
-            laws::done_twice_is_done_once(&room, self.now, command, lobby)
-                .unwrap_or_else(|violation| panic!("{violation}\nrow: {row:#?}"));
+            laws::done_twice_is_done_once(&room, self.now, command, lobby).unwrap_or_else(|violation| panic!("{violation}\nrow: {row:#?}"));
         }
     }
 
@@ -224,22 +216,13 @@ impl Walk {
             if self.room.line().present() == 0 {
                 return;
             }
-            self.now = self
-                .room
-                .due_at(self.now)
-                .expect("work is pending")
-                .max(self.now);
+            self.now = self.room.due_at(self.now).expect("work is pending").max(self.now);
             self.turn(|room, now, row| room.take_turn(now, row));
             let called: Vec<Number> = self
                 .room
                 .permits()
                 .out()
-                .filter(|(_, grant)| {
-                    matches!(
-                        self.room.standing(self.now, grant.number),
-                        Standing::Called { .. }
-                    )
-                })
+                .filter(|(_, grant)| matches!(self.room.standing(self.now, grant.number), Standing::Called { .. }))
                 .map(|(_, grant)| grant.number)
                 .collect();
             for number in called {

@@ -131,9 +131,7 @@ impl Sale {
     /// Whoever was called comes in at once.
     fn come_in(&mut self, called: &[Number]) {
         for number in called {
-            let Reply::Stands(_, Standing::Admitted { fence, .. }) =
-                self.say(|room| wishes::claim(room, *number))
-            else {
+            let Reply::Stands(_, Standing::Admitted { fence, .. }) = self.say(|room| wishes::claim(room, *number)) else {
                 continue;
             };
             let stays_ms = 1 + self.rng.u64(0..2 * self.crowd.stays_ms);
@@ -155,10 +153,7 @@ impl Sale {
             self.inside.remove(&fence);
             self.came.insert(number, self.left > 0);
             if self.rng.u64(0..100) < self.crowd.buyers {
-                let seats = 1 + self
-                    .rng
-                    .u64(0..self.crowd.seats_max)
-                    .min(self.rng.u64(0..8));
+                let seats = 1 + self.rng.u64(0..self.crowd.seats_max).min(self.rng.u64(0..8));
                 self.left = self.left.saturating_sub(seats as u32);
             }
             self.say(|_| Command::Release(fence));
@@ -167,9 +162,7 @@ impl Sale {
 
     fn walk_away(&mut self) {
         let waiting = self.room.line().alive();
-        let leaving = (0..waiting)
-            .filter(|_| self.rng.u64(0..1_000) < self.crowd.leave)
-            .count();
+        let leaving = (0..waiting).filter(|_| self.rng.u64(0..1_000) < self.crowd.leave).count();
         for _ in 0..leaving.min(5) {
             let alive = self.room.line().alive();
             if alive > 0
@@ -186,8 +179,7 @@ impl Sale {
         self.walk_away();
         self.had.push(self.left);
         if let Some(at) = self.had.len().checked_sub(1 + self.crowd.late) {
-            let (left, reported_at_ms) =
-                (self.had[at], self.now.0 - self.crowd.late as u64 * TICK_MS);
+            let (left, reported_at_ms) = (self.had[at], self.now.0 - self.crowd.late as u64 * TICK_MS);
             self.say(|_| wishes::stock(left, reported_at_ms));
         }
         self.row(|room, now, row| room.take_turn(now, row));
@@ -245,14 +237,8 @@ fn what_is_said_is_right_nine_times_of_ten_and_says_something() {
         reached += halfway.0.min(came);
         of += came;
     }
-    println!(
-        "{right} of {said} right in {sold_out} sales that sold out; {foretold} foretold, {reached} of {of}"
-    );
-    let least = if cfg!(target_arch = "wasm32") {
-        10
-    } else {
-        100
-    };
+    println!("{right} of {said} right in {sold_out} sales that sold out; {foretold} foretold, {reached} of {of}");
+    let least = if cfg!(target_arch = "wasm32") { 10 } else { 100 };
     assert!(said > least, "{said}");
     assert!(right * 10 >= said * 9, "{right} of {said} were right");
     // It could be right by saying nothing.
@@ -292,18 +278,9 @@ fn of_too_little_nothing_is_concluded() {
     assert!(measured(&[4; 8], 1_000).reach().is_some());
     let mut small = Stock::default();
     for visits in 0..40 {
-        small.seen(
-            Instant(visits * 5_000),
-            9_000 - visits as u32,
-            visits + 1,
-            visits,
-        );
+        small.seen(Instant(visits * 5_000), 9_000 - visits as u32, visits + 1, visits);
     }
-    assert_eq!(
-        small.reach(),
-        None,
-        "four batches of eight visits, and the fifth begun"
-    );
+    assert_eq!(small.reach(), None, "four batches of eight visits, and the fifth begun");
 }
 
 #[test]
@@ -315,12 +292,7 @@ fn more_seats_begin_a_batch_anew_and_older_batches_are_forgotten() {
     // Since then a visit takes eight: 32 batches later the two are forgotten.
     let mut left = 500_000;
     for batch in 0..33_u64 {
-        stock.seen(
-            Instant(200_000 + batch * 10_000),
-            left,
-            200_000 + batch,
-            85 + batch * 10,
-        );
+        stock.seen(Instant(200_000 + batch * 10_000), left, 200_000 + batch, 85 + batch * 10);
         left -= 80;
     }
     assert_eq!(stock.reach(), Some(85 + 310 + u64::from(left + 80) / 8));
@@ -333,17 +305,10 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
     room.configure(&RoomConfig::default(), &mut row);
     let facts = |room: &mut Room, command: &Command| {
         let mut row = room.open_row(Instant(2));
-        assert_eq!(
-            wishes::say(room, Instant(2), command, LOBBY, &mut row),
-            Reply::Done
-        );
+        assert_eq!(wishes::say(room, Instant(2), command, LOBBY, &mut row), Reply::Done);
         row.events
     };
-    assert_eq!(
-        facts(&mut room, &wishes::stock(9, 5)),
-        [],
-        "off unless the operator wants it"
-    );
+    assert_eq!(facts(&mut room, &wishes::stock(9, 5)), [], "off unless the operator wants it");
     let mut row = room.open_row(Instant(2));
     room.configure(&config(3), &mut row);
     let seen = |left, at_ms| {
@@ -355,16 +320,8 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
     };
     assert_eq!(facts(&mut room, &wishes::stock(9, 5)), seen(9, 5));
     assert_eq!(facts(&mut room, &wishes::stock(8, 5)), []);
-    assert_eq!(
-        facts(&mut room, &wishes::stock(8, 4)),
-        [],
-        "overtaken on the way"
-    );
-    assert_eq!(
-        facts(&mut room, &wishes::stock(20_000_000, 6)),
-        [],
-        "no house is so large"
-    );
+    assert_eq!(facts(&mut room, &wishes::stock(8, 4)), [], "overtaken on the way");
+    assert_eq!(facts(&mut room, &wishes::stock(20_000_000, 6)), [], "no house is so large");
     assert_eq!(facts(&mut room, &wishes::stock(7, 6)), seen(7, 6));
     assert_eq!(room.report(Instant(2)).stock, Some(7));
 }

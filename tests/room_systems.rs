@@ -130,8 +130,7 @@ fn counter_whose_rise_shows_the_pressure() {
     let mut send = |attempts| {
         let commands = core::slice::from_ref(&again);
         let mut row = told.room.open_row(told.now);
-        told.room
-            .take(told.now, LobbyId(0), commands, attempts, &mut row);
+        told.room.take(told.now, LobbyId(0), commands, attempts, &mut row);
         *told.room.totals()
     };
     assert_eq!(send(2).attempts, 2);
@@ -250,10 +249,7 @@ fn sequential_ephemeral_nodes() {
         9   leave b     => baton e, tells e:called
         ",
     );
-    let told = check(
-        "permits=1",
-        "0 join a b c d e f g h\n0 usher => usher a\n0 claim a",
-    );
+    let told = check("permits=1", "0 join a b c d e f g h\n0 usher => usher a\n0 claim a");
     let numbers = ["b", "c", "d"].map(|name| told.ticket(name).0);
     assert!(numbers[0] < numbers[1] && numbers[1] < numbers[2]);
 }

@@ -17,14 +17,10 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::enter::{Account, Person};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Key};
-use baton::facts::limits::{
-    CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX,
-};
+use baton::facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Instant, LobbyId, Number};
-use baton::facts::voucher::{
-    CODE_KEYS, CodeHash, SheetId, Slip, Spend, Spent, Terms, Unspent, Voucher,
-};
+use baton::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Slip, Spend, Spent, Terms, Unspent, Voucher};
 use baton::room::vouchers::{NewSheet, SheetProblem};
 use baton::room::{Room, laws};
 #[cfg(target_arch = "wasm32")]
@@ -86,12 +82,7 @@ impl Shop {
         self.make_until(new, 0, WALL_MS + DAY_MS)
     }
 
-    fn make_until(
-        &mut self,
-        new: NewSheet,
-        from_at_ms: u64,
-        ends_at_ms: u64,
-    ) -> Result<SheetId, SheetProblem> {
+    fn make_until(&mut self, new: NewSheet, from_at_ms: u64, ends_at_ms: u64) -> Result<SheetId, SheetProblem> {
         let terms = Terms {
             lane: None,
             from_at_ms,
@@ -106,10 +97,7 @@ impl Shop {
     }
 
     fn join_at(&mut self, lobby: LobbyId, person: u64, voucher: Voucher) -> Option<NoTicket> {
-        let spend = Spend {
-            voucher,
-            at_ms: self.at_ms,
-        };
+        let spend = Spend { voucher, at_ms: self.at_ms };
         let holder = holder(person);
         match self.say(lobby, Command::join(vec![Person::from(holder).with(spend)])) {
             Reply::Joined(why) => why.first().map(|(_, why)| *why),
@@ -140,11 +128,7 @@ const fn code(hash: u64) -> Voucher {
 }
 
 fn codes(all: &[(u64, u32)]) -> NewSheet {
-    NewSheet::Codes(
-        all.iter()
-            .map(|(hash, uses)| (CodeHash(*hash), *uses))
-            .collect(),
-    )
+    NewSheet::Codes(all.iter().map(|(hash, uses)| (CodeHash(*hash), *uses)).collect())
 }
 
 const USED: Option<NoTicket> = Some(NoTicket::Unspent(Unspent::Used));
@@ -198,9 +182,7 @@ fn a_code_gives_as_many_places_as_it_says() {
 fn a_voucher_counts_in_its_time() {
     let mut shop = Shop::new(0);
     let (from_at_ms, ends_at_ms) = (WALL_MS + 1_000, WALL_MS + 2_000);
-    let sheet = shop
-        .make_until(NewSheet::Invitations(2), from_at_ms, ends_at_ms)
-        .expect("made");
+    let sheet = shop.make_until(NewSheet::Invitations(2), from_at_ms, ends_at_ms).expect("made");
     let early = NoTicket::Unspent(Unspent::Early { from_at_ms });
     assert_eq!(shop.join(1, invitation(sheet, 0)), Some(early));
     shop.at_ms = from_at_ms;
@@ -232,23 +214,11 @@ fn who_walks_in_spends_it_too_and_who_may_not_keeps_it() {
         }))
     };
     let stands = shop.say(HERE, walk_in(1, 0));
-    assert!(matches!(
-        stands,
-        Reply::Stands(
-            Number(1),
-            Standing::Admitted {
-                provisional: true,
-                ..
-            }
-        )
-    ));
+    assert!(matches!(stands, Reply::Stands(Number(1), Standing::Admitted { provisional: true, .. })));
     assert!(matches!(shop.say(HERE, walk_in(1, 0)), Reply::Stands(..)));
     let used = Reply::None(NoTicket::Unspent(Unspent::Used));
     assert_eq!(shop.say(HERE, walk_in(2, 0)), used);
-    assert_eq!(
-        shop.say(HERE, walk_in(2, 1)),
-        Reply::None(NoTicket::NoWalkIn)
-    );
+    assert_eq!(shop.say(HERE, walk_in(2, 1)), Reply::None(NoTicket::NoWalkIn));
     assert_eq!(shop.used(sheet), 1);
 }
 
@@ -265,10 +235,7 @@ fn two_in_one_turn_get_one_place_by_one_voucher() {
     assert_eq!((shop.used(sheet), shop.room.line().alive()), (1, 1));
     let replies = shop.room.answers(shop.now, HERE, &both);
     let used = NoTicket::Unspent(Unspent::Used);
-    assert_eq!(
-        replies,
-        [Reply::Joined(vec![]), Reply::Joined(vec![(0, used)])]
-    );
+    assert_eq!(replies, [Reply::Joined(vec![]), Reply::Joined(vec![(0, used)])]);
 }
 
 #[test]
@@ -316,10 +283,7 @@ fn what_is_stored_comes_back() {
 fn a_refused_sheet_is_told_the_limit() {
     let limits: [(SheetProblem, &[u64]); 5] = [
         (SheetProblem::Long, &[SHEET_LIFE_MS_MAX / DAY_MS]),
-        (
-            SheetProblem::Count,
-            &[INVITATIONS_MAX.into(), CODES_MAX as u64],
-        ),
+        (SheetProblem::Count, &[INVITATIONS_MAX.into(), CODES_MAX as u64]),
         (SheetProblem::Uses, &[CODE_USES_MAX.into()]),
         (SheetProblem::Codes, &[CODES_MAX as u64]),
         (SheetProblem::Sheets, &[SHEETS_MAX as u64]),
@@ -336,14 +300,10 @@ fn a_refused_sheet_is_told_the_limit() {
 #[test]
 fn sheets_have_limits() {
     let mut shop = Shop::new(0);
-    let many =
-        |count: u32| NewSheet::Codes((0..count).map(|at| (CodeHash(at.into()), 1)).collect());
+    let many = |count: u32| NewSheet::Codes((0..count).map(|at| (CodeHash(at.into()), 1)).collect());
     let refused = [
         (NewSheet::Invitations(0), SheetProblem::Count),
-        (
-            NewSheet::Invitations(INVITATIONS_MAX + 1),
-            SheetProblem::Count,
-        ),
+        (NewSheet::Invitations(INVITATIONS_MAX + 1), SheetProblem::Count),
         (many(0), SheetProblem::Count),
         (many(CODES_MAX as u32 + 1), SheetProblem::Count),
         (codes(&[(1, 0)]), SheetProblem::Uses),
@@ -361,22 +321,13 @@ fn sheets_have_limits() {
     assert_eq!(shop.make(many(CODES_MAX as u32)), Ok(SheetId(2)));
     assert_eq!(shop.make(codes(&[(1, 1)])), Err(SheetProblem::Codes));
     for at in 3..=SHEETS_MAX as u32 {
-        assert_eq!(
-            shop.make(NewSheet::Invitations(INVITATIONS_MAX)),
-            Ok(SheetId(at))
-        );
+        assert_eq!(shop.make(NewSheet::Invitations(INVITATIONS_MAX)), Ok(SheetId(at)));
     }
-    assert_eq!(
-        shop.make(NewSheet::Invitations(1)),
-        Err(SheetProblem::Sheets)
-    );
+    assert_eq!(shop.make(NewSheet::Invitations(1)), Err(SheetProblem::Sheets));
     let bytes = postcard::to_allocvec(&shop.room).expect("a snapshot");
     assert!(bytes.len() < 1_000_000, "{} bytes", bytes.len());
     shop.turn(|room, _, row| room.withdraw_sheet(SheetId(2), "mika", row));
-    assert!(
-        shop.make(codes(&[(1, 1)])).is_ok(),
-        "room is made by taking one back"
-    );
+    assert!(shop.make(codes(&[(1, 1)])).is_ok(), "room is made by taking one back");
 }
 
 #[test]
@@ -406,10 +357,7 @@ fn a_lane_that_is_none_is_refused_and_one_that_is_told_is_found() {
         let number = shop.room.living_of(holder(person).key);
         number.expect("a place").lane()
     });
-    assert_ne!(
-        lanes[0], lanes[1],
-        "the invited one is in a lane of its own"
-    );
+    assert_ne!(lanes[0], lanes[1], "the invited one is in a lane of its own");
 }
 
 #[test]
@@ -428,9 +376,7 @@ fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_n
     let late = make("late", NewSheet::Invitations(2));
     let config = RoomConfig {
         permits: 0,
-        lanes: ["vip", "late", "everybody"]
-            .map(|name| wishes::lane(name, 1))
-            .to_vec(),
+        lanes: ["vip", "late", "everybody"].map(|name| wishes::lane(name, 1)).to_vec(),
         ..RoomConfig::default()
     };
     shop.turn(|room, _, row| room.configure(&config, row));
@@ -448,17 +394,9 @@ fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_n
     assert_eq!((moved.within(), shop.used(vip)), (1, 1));
     assert_eq!(shop.spent().last().expect("spent").number, moved);
     assert_eq!(shop.join(1, code(7)), None, "the same again is nothing new");
-    assert_eq!(
-        shop.join(1, invitation(late, 0)),
-        None,
-        "a worse one moves nothing"
-    );
+    assert_eq!(shop.join(1, invitation(late, 0)), None, "a worse one moves nothing");
     assert_eq!((place(&shop, 1), shop.used(late)), (moved, 0));
-    assert_eq!(
-        shop.join(2, code(7)),
-        USED,
-        "and what another has used is told"
-    );
+    assert_eq!(shop.join(2, code(7)), USED, "and what another has used is told");
     assert_eq!(place(&shop, 2).lane(), before.lane());
 }
 
@@ -486,10 +424,7 @@ fn who_comes_for_an_account_spends_a_voucher_on_its_only_place() {
     assert_eq!(shop.say(HERE, comes(1, 0)), all_well);
     let facts = shop.rows.last().map(|row| row.events.as_slice());
     assert!(
-        matches!(
-            facts,
-            Some([Event::Joined { .. }, Event::Spent(_), Event::Owned { .. }])
-        ),
+        matches!(facts, Some([Event::Joined { .. }, Event::Spent(_), Event::Owned { .. }])),
         "{facts:?}"
     );
     assert_eq!(shop.say(HERE, comes(2, 1)), all_well);

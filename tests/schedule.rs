@@ -1,12 +1,6 @@
 //! A room carries out its schedule: each step once, in order, when it is due, through crashes; what could not be done is said.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 #[path = "recovery/disk.rs"]
 mod disk;
@@ -45,13 +39,7 @@ fn options(wanted: &Wanted) -> RoomOptions {
 }
 
 impl StepJudge for File {
-    fn judge(
-        &self,
-        room: &Room,
-        _: &RoomOptions,
-        now: Instant,
-        set: &[Change],
-    ) -> Result<(Vec<Change>, RoomOptions), String> {
+    fn judge(&self, room: &Room, _: &RoomOptions, now: Instant, set: &[Change]) -> Result<(Vec<Change>, RoomOptions), String> {
         let wanted = self.0.step(room.live(), room.config(), now, set)?;
         let options = options(&wanted);
         Ok((wanted.changes, options))
@@ -116,9 +104,7 @@ impl<'d> Scene<'d> {
         let file = Rc::clone(&self.file);
         let turned = self.living.change(wall_ms, "mia", |living, now| {
             let room = living.room();
-            let wanted = file
-                .0
-                .wanted(room.live(), room.config(), now, "mia", values)?;
+            let wanted = file.0.wanted(room.live(), room.config(), now, "mia", values)?;
             let options = options(&wanted);
             Ok((wanted.changes, options))
         });
@@ -136,8 +122,7 @@ impl<'d> Scene<'d> {
 
     fn told(&self) -> Vec<(u64, String)> {
         let told = self.living.room().steps_told().into_iter();
-        told.map(|step| ((step.at_ms - NINE_MS) / 60_000, step.state))
-            .collect()
+        told.map(|step| ((step.at_ms - NINE_MS) / 60_000, step.state)).collect()
     }
 
     fn steps_of_the_last_row(&self) -> Vec<(u64, StepEnd)> {
@@ -165,16 +150,9 @@ fn the_room_opens_by_its_own_alarm_at_that_very_moment_and_only_once() {
     let mut scene = Scene::wakes(&disk, &table, NINE_MS);
     scene.living.look(NINE_MS).unwrap();
     assert_eq!(scene.mode(), Mode::Paused);
-    assert_eq!(
-        scene.sleeps_to(NINE_MS + 2 * HOUR_MS),
-        TEN_MS,
-        "the alarm is armed for the step"
-    );
+    assert_eq!(scene.sleeps_to(NINE_MS + 2 * HOUR_MS), TEN_MS, "the alarm is armed for the step");
     assert_eq!((scene.mode(), scene.permits()), (Mode::Open, 200));
-    assert_eq!(
-        scene.living.room().live().values[&LiveKey::Mode].by,
-        "schedule"
-    );
+    assert_eq!(scene.living.room().live().values[&LiveKey::Mode].by, "schedule");
     assert_eq!(scene.steps_of_the_last_row(), [(TEN_MS, StepEnd::Done)]);
 
     // The operator has the last word till the next step, also after a restart.
@@ -189,13 +167,11 @@ fn the_room_opens_by_its_own_alarm_at_that_very_moment_and_only_once() {
     assert_eq!(scene.told(), told("done", "done"));
     // Taken back: nothing does it again.
     let file = Rc::clone(&scene.file);
-    let turned = scene
-        .living
-        .change(NINE_MS + 4 * HOUR_MS, "mia", |living, _| {
-            let wanted = file.0.undone(living.room().live(), "mia")?;
-            let undone = options(&wanted);
-            Ok::<_, String>((wanted.changes, undone))
-        });
+    let turned = scene.living.change(NINE_MS + 4 * HOUR_MS, "mia", |living, _| {
+        let wanted = file.0.undone(living.room().live(), "mia")?;
+        let undone = options(&wanted);
+        Ok::<_, String>((wanted.changes, undone))
+    });
     turned.unwrap().0.unwrap();
     scene.living.look(NINE_MS + 5 * HOUR_MS).unwrap();
     assert_eq!(scene.mode(), Mode::Open);
@@ -212,10 +188,7 @@ fn a_room_that_slept_since_the_deploy_does_late_what_was_due_in_its_order() {
     let mut scene = Scene::wakes(&disk, &table, NINE_MS + 3 * HOUR_MS);
     scene.living.look(NINE_MS + 3 * HOUR_MS).unwrap();
     let half_past_ms = NINE_MS + HOUR_MS / 2;
-    let both = [
-        (half_past_ms, StepEnd::Done),
-        (TEN_MS + HOUR_MS, StepEnd::Done),
-    ];
+    let both = [(half_past_ms, StepEnd::Done), (TEN_MS + HOUR_MS, StepEnd::Done)];
     assert_eq!(scene.steps_of_the_last_row(), both);
     assert_eq!((scene.mode(), scene.permits()), (Mode::Open, 30));
 }
@@ -229,20 +202,13 @@ fn what_is_over_when_it_is_set_is_passed_over_and_a_change_repeats_nothing() {
     let early = step("09:10", json!({ "permits": 1 }));
     let next = step("10:00", json!({ "mode": "open" }));
     let half_past_ms = NINE_MS + HOUR_MS / 2;
-    scene
-        .sets(half_past_ms, &json!({ "schedule": [early, next] }))
-        .unwrap();
+    scene.sets(half_past_ms, &json!({ "schedule": [early, next] })).unwrap();
     let ten_past_ms = NINE_MS + HOUR_MS / 6;
-    assert_eq!(
-        scene.steps_of_the_last_row(),
-        [(ten_past_ms, StepEnd::Passed)]
-    );
+    assert_eq!(scene.steps_of_the_last_row(), [(ten_past_ms, StepEnd::Passed)]);
     assert_eq!(scene.permits(), 10, "nothing reaches into the past");
     scene.sleeps_to(u64::MAX);
     assert_eq!(scene.mode(), Mode::Open);
-    scene
-        .sets(TEN_MS + 1, &json!({ "mode": "paused" }))
-        .unwrap();
+    scene.sets(TEN_MS + 1, &json!({ "mode": "paused" })).unwrap();
     // The same steps, and one more between them, which is over as well.
     let between = step("09:50", json!({ "permits": 2 }));
     let later = step("11:00", json!({ "permits": 3 }));
@@ -255,17 +221,12 @@ fn what_is_over_when_it_is_set_is_passed_over_and_a_change_repeats_nothing() {
 
 #[test]
 fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
-    let steps = json!([
-        step("10:00", json!({ "lease_max_s": 60 })),
-        step("10:30", json!({ "permits": 7 })),
-    ]);
+    let steps = json!([step("10:00", json!({ "lease_max_s": 60 })), step("10:30", json!({ "permits": 7 })),]);
     let table = file(json!({ "schedule": steps, "lease_idle_s": 30 }));
     let disk = Disk::default();
     let mut scene = Scene::wakes(&disk, &table, NINE_MS);
     // Good by itself, and impossible beside what is set meanwhile.
-    scene
-        .sets(NINE_MS, &json!({ "lease_idle_s": 600 }))
-        .unwrap();
+    scene.sets(NINE_MS, &json!({ "lease_idle_s": 600 })).unwrap();
     scene.sleeps_to(u64::MAX);
     let told = scene.living.room().steps_told();
     assert_eq!(told[0].state, "refused");
@@ -274,8 +235,7 @@ fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
     assert_eq!(scene.living.room().config().lease_max_ms, 1_800_000);
     scene.sleeps_to(u64::MAX);
     assert_eq!(scene.permits(), 7);
-    let metrics =
-        baton::metrics::text(&[("onsale", Some(&scene.living.room().report(Instant(TEN_MS))))]);
+    let metrics = baton::metrics::text(&[("onsale", Some(&scene.living.room().report(Instant(TEN_MS))))]);
     assert!(
         metrics.contains("baton_schedule_steps{room=\"onsale\",state=\"refused\"} 1\n"),
         "{metrics}"
@@ -318,10 +278,7 @@ fn the_longest_schedule_is_told_step_by_step_to_its_end() {
 #[test]
 fn of_a_long_reason_as_much_is_kept_as_fits_in_whole_letters() {
     let (mut room, moments) = stepped(2);
-    let reasons = [
-        "ä".repeat(WHY_BYTES_MAX / 2),
-        format!("x{}", "ä".repeat(200)),
-    ];
+    let reasons = ["ä".repeat(WHY_BYTES_MAX / 2), format!("x{}", "ä".repeat(200))];
     for (at_ms, why) in moments.iter().zip(&reasons) {
         let mut row = room.open_row(Instant(1));
         room.end_step(*at_ms, StepEnd::Refused(why.clone()), &mut row);
@@ -354,18 +311,11 @@ fn what_is_wrong_with_a_schedule_is_said_with_its_place() {
     let said = |schedule: Value| {
         let table = file(json!({ "schedule": schedule }));
         let problems = baton::settings::parse_room("onsale", &table).unwrap_err();
-        problems
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     let good = json!({ "mode": "open" });
     for (schedule, expected) in [
-        (
-            json!("soon"),
-            "ROOMS.onsale.schedule = \"soon\": is not a list of steps.",
-        ),
+        (json!("soon"), "ROOMS.onsale.schedule = \"soon\": is not a list of steps."),
         (
             json!([step("10:00", json!({ "permit": 3 }))]),
             "schedule[0].set.permit = 3: is not a known key. Did you mean permits?",
@@ -383,10 +333,7 @@ fn what_is_wrong_with_a_schedule_is_said_with_its_place() {
             "schedule[0].set.permits.over_s: is missing.",
         ),
         (
-            json!([step(
-                "10:00",
-                json!({ "permits": { "from": -1, "to": 3, "over_s": 3 } })
-            )]),
+            json!([step("10:00", json!({ "permits": { "from": -1, "to": 3, "over_s": 3 } }))]),
             "schedule[0].set.permits.from = -1: is not a whole number",
         ),
         (
@@ -397,22 +344,13 @@ fn what_is_wrong_with_a_schedule_is_said_with_its_place() {
             json!([step("10:00", json!({ "schedule": [] }))]),
             "schedule[0].set.schedule: would change the schedule itself.",
         ),
-        (
-            json!([step("10:00", json!({}))]),
-            "schedule[0].set = {}: sets nothing.",
-        ),
+        (json!([step("10:00", json!({}))]), "schedule[0].set = {}: sets nothing."),
         (
             json!([{ "at": "2026-12-01T10:00:00", "set": good }]),
             "schedule[0].at = \"2026-12-01T10:00:00\": is no date.",
         ),
-        (
-            json!([{ "set": good, "when": 3 }]),
-            "schedule[0].at: is missing.",
-        ),
-        (
-            json!([{ "set": good, "when": 3 }]),
-            "schedule[0].when = 3: is not a known key.",
-        ),
+        (json!([{ "set": good, "when": 3 }]), "schedule[0].at: is missing."),
+        (json!([{ "set": good, "when": 3 }]), "schedule[0].when = 3: is not a known key."),
         (
             json!([step("10:00", good.clone()), { "at": "2026-12-01T11:00:00+01:00", "set": good }]),
             "has two steps at 2026-12-01T10:00:00Z.",

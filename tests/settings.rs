@@ -1,11 +1,6 @@
 //! The settings: everything known is read, everything unknown refused with a cure. Catalogue rows 14, 38.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::type_complexity
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
 
 #[path = "settings/deployment.rs"]
 mod deployment;

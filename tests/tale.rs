@@ -88,17 +88,9 @@ impl Kept {
     }
 
     fn says(&self, number: u64) -> Vec<String> {
-        let whole: Vec<String> = self
-            .told(number, 1_000)
-            .into_iter()
-            .map(|told| told.says)
-            .collect();
+        let whole: Vec<String> = self.told(number, 1_000).into_iter().map(|told| told.says).collect();
         // A run of activity is one entry a page.
-        let mut pages: Vec<String> = self
-            .told(number, 1)
-            .into_iter()
-            .map(|told| told.says)
-            .collect();
+        let mut pages: Vec<String> = self.told(number, 1).into_iter().map(|told| told.says).collect();
         pages.dedup();
         assert_eq!(whole, pages);
         whole
@@ -106,10 +98,7 @@ impl Kept {
 }
 
 fn holder(who: u64) -> Holder {
-    Holder {
-        key: Key(who),
-        tag: Tag(1),
-    }
+    Holder { key: Key(who), tag: Tag(1) }
 }
 
 /// Visitors with keys from `from` on.
@@ -199,16 +188,10 @@ fn a_story_names_everything_that_happened_to_its_ticket_and_nothing_else() {
             "released the permit; the permit was handed to number 2",
         ]
     );
-    assert_eq!(
-        kept.says(4),
-        ["got its number, through lobby 3", "gave its place up"]
-    );
+    assert_eq!(kept.says(4), ["got its number, through lobby 3", "gave its place up"]);
     assert_eq!(
         kept.says(5),
-        [
-            "got its number, through lobby 3",
-            "was told that all is sold; the wait ended"
-        ]
+        ["got its number, through lobby 3", "was told that all is sold; the wait ended"]
     );
     assert_eq!(kept.says(6), [""; 0]);
 }
@@ -226,14 +209,7 @@ fn a_ticket_that_an_operator_ended_says_who_did_and_one_that_is_away_keeps_its_p
     kept.turn(|room, now, row| assert!(room.dismiss(now, Number(2), "mika", row)));
     let joined = "got its number, through lobby 3";
     assert_eq!(kept.says(1), [joined, "went away; the place is kept"]);
-    assert_eq!(
-        kept.says(2),
-        [
-            joined,
-            "gave its place up",
-            "was ended by the operator (mika)"
-        ]
-    );
+    assert_eq!(kept.says(2), [joined, "gave its place up", "was ended by the operator (mika)"]);
 }
 
 #[test]
@@ -266,10 +242,7 @@ fn whoever_carries_a_call_to_another_device_is_called_there() {
     kept.sleeps(0);
     assert_eq!(
         kept.says(1)[2..],
-        [
-            "was carried to another device (fence 1 → 2)",
-            "was told that all is sold; the wait ended"
-        ]
+        ["was carried to another device (fence 1 → 2)", "was told that all is sold; the wait ended"]
     );
 }
 
@@ -296,11 +269,7 @@ fn a_number_is_another_ticket_in_each_edition() {
     let of_3 = kept.says(3);
     assert_eq!(of_3.last(), Some(&format!("edition 3 {anew}")));
     // Issued in the first alone.
-    assert_eq!(
-        kept.says(5).last(),
-        Some(&format!("edition 2 {anew}")),
-        "the third says nothing of it"
-    );
+    assert_eq!(kept.says(5).last(), Some(&format!("edition 2 {anew}")), "the third says nothing of it");
     assert_eq!(kept.says(6), [""; 0]);
 }
 
@@ -309,10 +278,7 @@ fn activity_in_a_row_is_one_entry_with_its_end() {
     let kept = a_sale();
     let told = kept.told(1, 1_000);
     let active = &told[1];
-    assert_eq!(
-        (active.times, active.at_ms, active.until_ms),
-        (2, 3_000, 4_000)
-    );
+    assert_eq!((active.times, active.at_ms, active.until_ms), (2, 3_000, 4_000));
 }
 
 #[test]

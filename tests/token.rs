@@ -1,11 +1,6 @@
 //! The tokens: what is signed comes back, and nothing else ever does. Catalogue rows 1–8, 13, 14.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::type_complexity
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
 
 #[path = "token/bound.rs"]
 mod bound;

@@ -51,9 +51,7 @@ fn says(living: &mut LivingRoom<&Disk>, lobby: u16, life: u64, command: Command)
         knows: None,
     };
     let (answer, _) = living.hear(BEGUN_MS, &ToRoom::Hello(hello)).unwrap();
-    let FromRoom::Welcome(welcome) = answer else {
-        panic!("{answer:?}")
-    };
+    let FromRoom::Welcome(welcome) = answer else { panic!("{answer:?}") };
     let batch = Batch {
         lobby: LobbyId(lobby),
         life: LobbyLife(life),
@@ -86,17 +84,10 @@ fn a_room_pokes_whoever_may_not_have_heard_of_its_last_rows() {
     }
     let of_two = Number(3);
     let key = living.room().holder(of_two).expect("in line").key;
-    let leave = Command::Leave(Held {
-        number: of_two,
-        key,
-    });
+    let leave = Command::Leave(Held { number: of_two, key });
     says(&mut living, 2, 2, leave);
     drop(living);
-    for (ms, poked) in [
-        (0, vec![0, 1, 2]),
-        (LOOKED_MS - 1, vec![0, 1, 2]),
-        (LOOKED_MS, vec![0, 1]),
-    ] {
+    for (ms, poked) in [(0, vec![0, 1, 2]), (LOOKED_MS - 1, vec![0, 1, 2]), (LOOKED_MS, vec![0, 1])] {
         assert_eq!(poked_after(&disk, ms), poked, "after {ms} ms");
     }
 }

@@ -73,12 +73,7 @@ impl Colour {
 
     /// Returns the relative luminance, 0 to 10,000,000,000.
     fn luminance(self) -> u64 {
-        let linear = |channel: u8| {
-            LINEAR
-                .get(usize::from(channel))
-                .copied()
-                .unwrap_or_default()
-        };
+        let linear = |channel: u8| LINEAR.get(usize::from(channel)).copied().unwrap_or_default();
         let Self([red, green, blue]) = self;
         linear(red) * 2_126 + linear(green) * 7_152 + linear(blue) * 722
     }
@@ -118,10 +113,8 @@ impl Colour {
     /// Returns the first colour on the way to black or to white that is readable on all of these. Returns `None` if there is no such colour.
     #[must_use]
     pub fn readable_on(self, others: &[Self]) -> Option<Self> {
-        let steps = (0..=100)
-            .flat_map(|percent| [Self::BLACK, Self::WHITE].map(|end| self.towards(end, percent)));
-        let mut readable =
-            steps.filter(|colour| colour.least_contrast_milli(others) >= CONTRAST_MIN_MILLI);
+        let steps = (0..=100).flat_map(|percent| [Self::BLACK, Self::WHITE].map(|end| self.towards(end, percent)));
+        let mut readable = steps.filter(|colour| colour.least_contrast_milli(others) >= CONTRAST_MIN_MILLI);
         readable.next()
     }
 }

@@ -86,18 +86,12 @@ pub enum NoImage {
 impl fmt::Display for NoImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Long => write!(
-                f,
-                "The picture has more than {IMAGE_BYTES_MAX} bytes. Make it smaller."
-            ),
+            Self::Long => write!(f, "The picture has more than {IMAGE_BYTES_MAX} bytes. Make it smaller."),
             Self::Unknown => write!(
                 f,
                 "This is no PNG, JPEG or WebP. Export it as one of them; SVG is not taken, for it can hold scripts."
             ),
-            Self::Broken(what) => write!(
-                f,
-                "The picture is damaged, or more than a picture: {what}. Export it anew."
-            ),
+            Self::Broken(what) => write!(f, "The picture is damaged, or more than a picture: {what}. Export it anew."),
             Self::Large { width, height } => write!(
                 f,
                 "The picture has {width} × {height} pixels, at most {IMAGE_SIDE_MAX} × {IMAGE_SIDE_MAX} are allowed. Scale it down."
@@ -160,11 +154,7 @@ pub fn look_at(bytes: &[u8]) -> Result<Image, NoImage> {
     if !fits(width) || !fits(height) {
         return Err(NoImage::Large { width, height });
     }
-    Ok(Image {
-        kind,
-        width,
-        height,
-    })
+    Ok(Image { kind, width, height })
 }
 
 /// The width and the height.
@@ -205,9 +195,7 @@ impl<'a> Bytes<'a> {
 
 /// Reads at most four bytes as a big-endian number.
 fn number(bytes: &[u8]) -> u32 {
-    bytes
-        .iter()
-        .fold(0, |sum, byte| sum << 8 | u32::from(*byte))
+    bytes.iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte))
 }
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -246,9 +234,7 @@ fn png(bytes: &mut Bytes<'_>) -> Walked {
 /// CRC-32 of ISO 3309, as PNG uses it. O(bits), which is fast enough: a picture is small and is uploaded once.
 fn crc32(bytes: &[u8]) -> u32 {
     let crc = bytes.iter().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
-            (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg())
-        })
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg()))
     });
     !crc
 }
@@ -286,9 +272,7 @@ fn jpeg(bytes: &mut Bytes<'_>) -> Walked {
                 pass_scan(bytes);
             }
             _ => {
-                return Err(NoImage::Broken(
-                    "a part is unknown or stands where it may not",
-                ));
+                return Err(NoImage::Broken("a part is unknown or stands where it may not"));
             }
         }
     }
@@ -296,8 +280,7 @@ fn jpeg(bytes: &mut Bytes<'_>) -> Walked {
 
 /// Skips pixels. Inside them, an `FF` is followed by 0 or by one of the eight restart markers.
 fn pass_scan(bytes: &mut Bytes<'_>) {
-    let is_marker =
-        |pair: &[u8]| matches!(pair, [0xFF, marker] if !matches!(marker, 0 | 0xD0..=0xD7));
+    let is_marker = |pair: &[u8]| matches!(pair, [0xFF, marker] if !matches!(marker, 0 | 0xD0..=0xD7));
     let end = bytes.0.windows(2).position(is_marker);
     let (_, rest) = bytes.0.split_at(end.unwrap_or(bytes.0.len()));
     bytes.0 = rest;
@@ -324,9 +307,7 @@ fn webp(bytes: &mut Bytes<'_>) -> Walked {
             b"ANIM" | b"ANMF" => return Err(NoImage::Moves),
             b"ALPH" | b"ICCP" | b"EXIF" | b"XMP " if size.is_some() => continue,
             _ => {
-                return Err(NoImage::Broken(
-                    "a part is unknown or stands where it may not",
-                ));
+                return Err(NoImage::Broken("a part is unknown or stands where it may not"));
             }
         };
         if has_pixels || size.is_some_and(|size| size != own) {
@@ -334,8 +315,7 @@ fn webp(bytes: &mut Bytes<'_>) -> Walked {
         }
         (size, has_pixels) = (Some(own), is_whole);
     }
-    size.filter(|_| has_pixels)
-        .ok_or(NoImage::Broken("it has no pixels"))
+    size.filter(|_| has_pixels).ok_or(NoImage::Broken("it has no pixels"))
 }
 
 fn canvas(data: &mut Bytes<'_>) -> Walked {

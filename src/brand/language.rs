@@ -97,11 +97,7 @@ impl Language {
     #[must_use]
     pub fn negotiate(accept_language: Option<&str>) -> Self {
         let mut best = None;
-        for range in accept_language
-            .unwrap_or_default()
-            .split(',')
-            .take(RANGES_MAX)
-        {
+        for range in accept_language.unwrap_or_default().split(',').take(RANGES_MAX) {
             let mut parts = range.split(';').map(str::trim);
             let tag = parts.next().unwrap_or_default();
             let q = parts.find_map(weight).unwrap_or(1_000);

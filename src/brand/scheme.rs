@@ -127,11 +127,7 @@ impl Chosen {
 
     fn filled(self, shade: Shade) -> [Colour; 3] {
         let [accent, ground, ink] = shade.ours();
-        [
-            self.accent.unwrap_or(accent),
-            self.ground.unwrap_or(ground),
-            self.ink.unwrap_or(ink),
-        ]
+        [self.accent.unwrap_or(accent), self.ground.unwrap_or(ground), self.ink.unwrap_or(ink)]
     }
 
     /// Returns the properties of `web/theme.css` that these colours change.
@@ -140,19 +136,14 @@ impl Chosen {
         if let Some(accent) = self.accent {
             let is_light = Colour::WHITE.contrast_milli(accent) >= CONTRAST_MIN_MILLI;
             // White or black is readable on any colour: the better of the two has a contrast of at least 4.58, the root of 21.
-            let on_accent = if is_light {
-                Colour::WHITE
-            } else {
-                Colour::BLACK
-            };
+            let on_accent = if is_light { Colour::WHITE } else { Colour::BLACK };
             properties.extend([("accent", accent), ("on-accent", on_accent)]);
         }
         if self.ground.is_some() || self.ink.is_some() {
             let [_, ground, ink] = self.filled(shade);
             let paper = self.paper(shade);
             let mut shares = (SOFT_PERCENT_MIN..=100).map(|percent| ground.towards(ink, percent));
-            let is_read =
-                |soft: &Colour| soft.least_contrast_milli(&[ground, paper]) >= CONTRAST_MIN_MILLI;
+            let is_read = |soft: &Colour| soft.least_contrast_milli(&[ground, paper]) >= CONTRAST_MIN_MILLI;
             properties.extend([
                 ("ground", ground),
                 ("ink", ink),
@@ -195,11 +186,7 @@ impl Style {
                 continue;
             }
             // Writing to a String does not fail.
-            let _ = write!(
-                rules,
-                "@media (prefers-color-scheme:{}){{:root{{",
-                shade.name()
-            );
+            let _ = write!(rules, "@media (prefers-color-scheme:{}){{:root{{", shade.name());
             for (name, colour) in properties {
                 let _ = write!(rules, "--{name}:{colour};");
             }

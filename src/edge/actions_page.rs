@@ -62,10 +62,7 @@ pub fn actions_page<E: Acts>(store: &SqlStore, order: &str) -> Result<Response> 
     let mut rows = rows.into_iter().peekable();
     while let Some(row) = rows.next() {
         if row.wall_ms < order.since_ms {
-            return Response::from_json(&ActionsTold {
-                before: None,
-                ..told
-            });
+            return Response::from_json(&ActionsTold { before: None, ..told });
         }
         let previous = match rows.peek() {
             Some(previous) => Some(previous.hash),
@@ -76,14 +73,13 @@ pub fn actions_page<E: Acts>(store: &SqlStore, order: &str) -> Result<Response> 
         let events = journal::open::<E>(&previous, &row, None);
         let events = events.map_err(|damage: Damage| error(&damage.to_string()))?;
         told.before = Some(row.version).filter(|version| *version > 1);
-        told.actions
-            .extend(E::actions(&events).into_iter().map(|action| Done {
-                row: row.version,
-                at_ms: row.wall_ms,
-                by: action.by,
-                does: action.does.to_owned(),
-                what: action.what,
-            }));
+        told.actions.extend(E::actions(&events).into_iter().map(|action| Done {
+            row: row.version,
+            at_ms: row.wall_ms,
+            by: action.by,
+            does: action.does.to_owned(),
+            what: action.what,
+        }));
         bytes += row.bytes.len();
         if bytes > BYTES {
             break;

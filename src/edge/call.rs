@@ -34,9 +34,7 @@ impl Call {
             body: Vec::new(),
         };
         call.body = match call.header(SAID_HEADER) {
-            Some(said) if !said.is_empty() => STANDARD
-                .decode(said)
-                .map_err(|_| error("a message in a header is not base64"))?,
+            Some(said) if !said.is_empty() => STANDARD.decode(said).map_err(|_| error("a message in a header is not base64"))?,
             None if request.method() == Method::Get => Vec::new(),
             _ => request.bytes().await?,
         };

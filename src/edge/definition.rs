@@ -13,10 +13,7 @@ use super::store::Name;
 use super::{config, dice, log};
 use crate::house::table::Definition;
 use crate::log::{Code, Part, Remark};
-use crate::settings::{
-    Home, RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal,
-    table_of_rehearsal,
-};
+use crate::settings::{Home, RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal};
 use serde_json::Value;
 use std::cell::Cell;
 use worker::{Env, Result, State};
@@ -97,13 +94,7 @@ impl Learner {
     ///
     /// # Errors
     /// If the storage fails.
-    pub async fn learn(
-        &self,
-        (state, env): (&State, &Env),
-        name: &str,
-        known: Option<u64>,
-        shown: u64,
-    ) -> Result<bool> {
+    pub async fn learn(&self, (state, env): (&State, &Env), name: &str, known: Option<u64>, shown: u64) -> Result<bool> {
         let since_failure_ms = dice::now_ms().abs_diff(self.failed_at_ms.get());
         if known.is_some_and(|known| known >= shown) || since_failure_ms < PATIENCE_MS {
             return Ok(false);

@@ -6,8 +6,7 @@
 /// If the platform has no generator.
 pub fn random_bytes<const N: usize>() -> worker::Result<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| worker::Error::RustError(format!("no random bytes: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| worker::Error::RustError(format!("no random bytes: {error}")))?;
     Ok(bytes)
 }
 

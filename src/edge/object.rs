@@ -52,11 +52,7 @@ impl Pauses {
 
 /// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, or for which time it rings right now, Unix ms;
 /// `None` if there is none.
-pub async fn wake<T>(
-    state: &State,
-    living: &RefCell<Option<T>>,
-    restore: impl FnOnce(Option<u64>) -> Result<T>,
-) -> Result<()> {
+pub async fn wake<T>(state: &State, living: &RefCell<Option<T>>, restore: impl FnOnce(Option<u64>) -> Result<T>) -> Result<()> {
     if living.borrow().is_some() {
         return Ok(());
     }

@@ -142,12 +142,7 @@ impl DrawTold {
             let config = lane.config()?;
             let (next, last) = draws(room, lane);
             let (name, title) = (config.name.to_string(), config.title.clone());
-            Some(LaneDraws {
-                name,
-                title,
-                next,
-                last,
-            })
+            Some(LaneDraws { name, title, next, last })
         };
         Self {
             room: name.to_owned(),
@@ -324,12 +319,7 @@ pub struct HouseTold {
 impl HouseTold {
     /// Collects what the house tells.
     #[must_use]
-    pub fn of(
-        house: &House,
-        undo: &[HouseChange],
-        persons: &[OperatorChange],
-        of_file: &Operators,
-    ) -> Self {
+    pub fn of(house: &House, undo: &[HouseChange], persons: &[OperatorChange], of_file: &Operators) -> Self {
         let gated = house.gated().map(|(name, kept)| {
             let definition = Definition::of(kept);
             let room = json!({
@@ -360,9 +350,7 @@ impl HouseTold {
 /// Returns what becomes of rooms and operators, in the form that operators read.
 fn changes_told(rooms: &[HouseChange], persons: &[OperatorChange]) -> Vec<Value> {
     let rooms = rooms.iter().map(HouseChange::told);
-    rooms
-        .chain(persons.iter().map(OperatorChange::told))
-        .collect()
+    rooms.chain(persons.iter().map(OperatorChange::told)).collect()
 }
 
 /// What a change of the house would do.

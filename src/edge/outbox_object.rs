@@ -22,9 +22,7 @@ use crate::envelope;
 use crate::gate::ErrorCode;
 use crate::house::table::Table;
 use crate::log::Part;
-use crate::outbox::{
-    Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, Webhook, signed_headers, test_letter,
-};
+use crate::outbox::{Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, Webhook, signed_headers, test_letter};
 use crate::settings::webhook_secrets;
 use futures_util::future::join_all;
 use js_sys::Promise;
@@ -43,15 +41,7 @@ extern "C" {
 
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
-    fn post(
-        this: &Outside,
-        env: &JsValue,
-        is_stand_in: bool,
-        url: &str,
-        lines: &str,
-        body: &str,
-        timeout_ms: u32,
-    ) -> Promise;
+    fn post(this: &Outside, env: &JsValue, is_stand_in: bool, url: &str, lines: &str, body: &str, timeout_ms: u32) -> Promise;
 }
 
 /// How long a room or the house may take to answer, ms.
@@ -152,8 +142,7 @@ impl Shell {
         if self.living.borrow().is_some() {
             return Ok(());
         }
-        let deployment =
-            config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
+        let deployment = config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
         let hooks = &deployment.settings.webhooks;
         for hook in hooks {
             if let Err(problem) = webhook_secrets(hook, |name| config::secret(&self.env, name)) {
@@ -202,8 +191,7 @@ impl Shell {
         let Ok(Resend { webhook, id }) = serde_json::from_str(body) else {
             return object::unreadable();
         };
-        let count =
-            self.step(|living, now_ms| living.core.again(now_ms, &webhook, id.as_deref()))?;
+        let count = self.step(|living, now_ms| living.core.again(now_ms, &webhook, id.as_deref()))?;
         Response::from_json(&serde_json::json!({ "messages": count }))
     }
 
@@ -225,8 +213,7 @@ impl Shell {
 
     /// Begins whatever is due, all of it in the background, and sets the alarm for the rest.
     fn go_on(self: &Rc<Self>) -> Result<()> {
-        let hooks: Vec<String> =
-            self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
+        let hooks: Vec<String> = self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
         if hooks.is_empty() {
             return Ok(());
         }
@@ -294,8 +281,7 @@ impl Shell {
                 .await
                 .into_iter()
                 .collect::<Result<()>>()?;
-            let hooks: Vec<String> =
-                self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
+            let hooks: Vec<String> = self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
             for hook in hooks {
                 self.send_beside(hook);
             }
@@ -307,11 +293,7 @@ impl Shell {
         self.step(|living, now_ms| match &page {
             Ok(page) => living.core.read(now_ms, &look.source, page),
             Err(why) => {
-                log::say(
-                    &about(Code::JournalUnread)
-                        .in_room(&look.source)
-                        .because(why),
-                );
+                log::say(&about(Code::JournalUnread).in_room(&look.source).because(why));
                 living.core.unread(&look.source);
             }
         })
@@ -334,10 +316,7 @@ impl Shell {
         let answer = answer.map_err(|error| describe(&error))?;
         match answer.status {
             200 => envelope::of_bytes(&answer.body).map_err(|why| format!("{why:?}")),
-            status => Err(format!(
-                "answered {status}: {}",
-                answer.text().unwrap_or_default()
-            )),
+            status => Err(format!("answered {status}: {}", answer.text().unwrap_or_default())),
         }
     }
 
@@ -355,8 +334,7 @@ impl Shell {
             let caller = (&self.state, &self.env);
             let answer = house.call(caller, "table", &[], PATIENCE_MS).await;
             let table = answer.ok().filter(|answer| answer.status == 200);
-            let table =
-                table.and_then(|answer| serde_json::from_str::<Table>(&answer.text()?).ok());
+            let table = table.and_then(|answer| serde_json::from_str::<Table>(&answer.text()?).ok());
             let Some(table) = table else {
                 // The house is away: that is no reason to forget a journal.
                 log::say(&about(Code::HouseUnreachable));
@@ -367,10 +345,7 @@ impl Shell {
         }
         let settings = &deployment.settings;
         // A room of the house that contradicts this file has no object; the `!` at the end of its name says so.
-        let rooms = settings
-            .rooms
-            .iter()
-            .filter(|room| !room.name.ends_with('!'));
+        let rooms = settings.rooms.iter().filter(|room| !room.name.ends_with('!'));
         journals.extend(rooms.map(|room| (Some(room.name.clone()), Address::of_room(room))));
         let hosts = settings.rooms.iter().flat_map(|room| &room.hosts);
         let own_hosts: BTreeSet<String> = crate::ordered::filled(hosts.cloned());
@@ -423,12 +398,7 @@ impl Shell {
         })?
     }
 
-    async fn send(
-        &self,
-        id: &str,
-        ready: Ready,
-        timeout_ms: u32,
-    ) -> core::result::Result<(), String> {
+    async fn send(&self, id: &str, ready: Ready, timeout_ms: u32) -> core::result::Result<(), String> {
         let mut lines = String::new();
         let signed = signed_headers(&ready.secrets, id, dice::now_ms(), &ready.body);
         let plain = [
@@ -458,12 +428,7 @@ impl Shell {
 
 impl Living {
     /// Returns a message to a webhook, ready to be sent, or why it cannot be.
-    fn ready(
-        &self,
-        hook: &Webhook,
-        body: String,
-        secret: impl Fn(&str) -> Option<String>,
-    ) -> core::result::Result<Ready, String> {
+    fn ready(&self, hook: &Webhook, body: String, secret: impl Fn(&str) -> Option<String>) -> core::result::Result<Ready, String> {
         if self.own_hosts.contains(hook.address.host()) {
             return Err("its host is one of this site: Baton would call itself".to_owned());
         }

@@ -48,15 +48,9 @@ impl OutboxStore {
 
     /// Returns the body of this message, or `None` if it is gone.
     pub fn body(&self, seq: u64) -> worker::Result<Option<String>> {
-        let found = self.rows(
-            "SELECT body FROM message WHERE seq = ?",
-            vec![integer(seq)?],
-        )?;
+        let found = self.rows("SELECT body FROM message WHERE seq = ?", vec![integer(seq)?])?;
         let found = found.into_iter().flatten().next();
-        found
-            .as_ref()
-            .map(|body| text(Some(body)).map(str::to_owned))
-            .transpose()
+        found.as_ref().map(|body| text(Some(body)).map(str::to_owned)).transpose()
     }
 
     /// Stores what a step has changed.
@@ -68,20 +62,14 @@ impl OutboxStore {
             return Ok(());
         }
         watchdog::fault_point("outbox.write");
-        watchdog::atomically(&self.storage, &mut || {
-            changes.iter().try_for_each(|change| self.write(change))
-        })
+        watchdog::atomically(&self.storage, &mut || changes.iter().try_for_each(|change| self.write(change)))
     }
 
     fn write(&self, change: &Change) -> worker::Result<()> {
         let (query, bindings) = match change {
             Change::Put(message, Some(body)) => (
                 "INSERT OR REPLACE INTO message (seq, about, body) VALUES (?, ?, ?)",
-                vec![
-                    integer(message.seq)?,
-                    sealed(message)?,
-                    body.as_str().into(),
-                ],
+                vec![integer(message.seq)?, sealed(message)?, body.as_str().into()],
             ),
             Change::Put(message, None) => (
                 "UPDATE message SET about = ? WHERE seq = ?",
@@ -92,14 +80,8 @@ impl OutboxStore {
                 "INSERT OR REPLACE INTO cursor (source, mark) VALUES (?, ?)",
                 vec![source.as_str().into(), sealed(mark)?],
             ),
-            Change::Cursor(source, None) => (
-                "DELETE FROM cursor WHERE source = ?",
-                vec![source.as_str().into()],
-            ),
-            Change::Since(wall_ms) => (
-                "INSERT OR REPLACE INTO since (one, wall_ms) VALUES (1, ?)",
-                vec![integer(*wall_ms)?],
-            ),
+            Change::Cursor(source, None) => ("DELETE FROM cursor WHERE source = ?", vec![source.as_str().into()]),
+            Change::Since(wall_ms) => ("INSERT OR REPLACE INTO since (one, wall_ms) VALUES (1, ?)", vec![integer(*wall_ms)?]),
         };
         self.sql.exec(query, bindings).map(drop)
     }

@@ -62,16 +62,7 @@ extern "C" {
     ) -> Promise;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
-    fn upgrade(
-        this: &Peers,
-        env: &JsValue,
-        binding: &str,
-        name: &str,
-        place: &str,
-        path: &str,
-        headers: &str,
-        timeout_ms: u32,
-    ) -> Promise;
+    fn upgrade(this: &Peers, env: &JsValue, binding: &str, name: &str, place: &str, path: &str, headers: &str, timeout_ms: u32) -> Promise;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
     fn deliver(
@@ -214,53 +205,28 @@ impl Address {
     #[must_use]
     pub fn of_porter(room: &RoomSettings, lobby: LobbyId) -> Option<Self> {
         let part = Part::Porter(lobby.0.checked_rem(room.porters())?);
-        Some(Self {
-            part,
-            ..Self::of_room(room)
-        })
+        Some(Self { part, ..Self::of_room(room) })
     }
 
     /// Posts a body for the front, and waits at most `timeout_ms` for the answer. The error is what was thrown.
     ///
     /// # Errors
     /// If the object threw, or did not answer in time (`front::js::is_late`).
-    pub async fn post(
-        &self,
-        env: &Env,
-        path: &str,
-        beside: Beside<'_>,
-        body: &[u8],
-        timeout_ms: u64,
-    ) -> Result<Answer, JsValue> {
+    pub async fn post(&self, env: &Env, path: &str, beside: Beside<'_>, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
         let front = JsValue::UNDEFINED;
-        self.post_as(&front, env, path, beside, body, timeout_ms)
-            .await
+        self.post_as(&front, env, path, beside, body, timeout_ms).await
     }
 
     /// Posts a body for an object, by the stub that the object keeps for this peer (`peers.js` says why).
     ///
     /// # Errors
     /// As for [`post`](Self::post).
-    pub async fn call(
-        &self,
-        (state, env): (&State, &Env),
-        path: &str,
-        body: &[u8],
-        timeout_ms: u64,
-    ) -> Result<Answer, JsValue> {
+    pub async fn call(&self, (state, env): (&State, &Env), path: &str, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
         let object = state.as_raw().as_ref();
         self.post_as(object, env, path, &[], body, timeout_ms).await
     }
 
-    async fn post_as(
-        &self,
-        object: &JsValue,
-        env: &Env,
-        path: &str,
-        beside: Beside<'_>,
-        body: &[u8],
-        timeout_ms: u64,
-    ) -> Result<Answer, JsValue> {
+    async fn post_as(&self, object: &JsValue, env: &Env, path: &str, beside: Beside<'_>, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
         let (binding, name) = self.object();
         let answered = PEERS.with(|peers| {
             peers.post(
@@ -279,10 +245,7 @@ impl Address {
         Ok(Answer {
             status: answered.get(0).as_f64().unwrap_or_default() as u16,
             again: answered.get(2).is_truthy(),
-            load: answered
-                .get(3)
-                .as_string()
-                .and_then(|load| Load::of_text(&load)),
+            load: answered.get(3).as_string().and_then(|load| Load::of_text(&load)),
             body: Uint8Array::new(&answered.get(1)).to_vec(),
         })
     }
@@ -291,25 +254,9 @@ impl Address {
     ///
     /// # Errors
     /// As for [`post`](Self::post).
-    pub async fn upgrade(
-        &self,
-        env: &Env,
-        path: &str,
-        beside: Beside<'_>,
-        timeout_ms: u64,
-    ) -> Result<Response, JsValue> {
+    pub async fn upgrade(&self, env: &Env, path: &str, beside: Beside<'_>, timeout_ms: u64) -> Result<Response, JsValue> {
         let (binding, name) = self.object();
-        let answered = PEERS.with(|peers| {
-            peers.upgrade(
-                env,
-                binding,
-                &name,
-                &self.place(),
-                path,
-                &self.headers(beside),
-                js_ms(timeout_ms),
-            )
-        });
+        let answered = PEERS.with(|peers| peers.upgrade(env, binding, &name, &self.place(), path, &self.headers(beside), js_ms(timeout_ms)));
         Ok(JsFuture::from(answered).await?.unchecked_into())
     }
 
@@ -318,13 +265,7 @@ impl Address {
     ///
     /// # Errors
     /// If the runtime refuses to wait for it.
-    pub fn deliver(
-        &self,
-        env: &Env,
-        context: &Context,
-        path: &str,
-        delivery: &Delivery<'_>,
-    ) -> Result<Promise, JsValue> {
+    pub fn deliver(&self, env: &Env, context: &Context, path: &str, delivery: &Delivery<'_>) -> Result<Promise, JsValue> {
         let (binding, name) = self.object();
         let sent = PEERS.with(|peers| {
             peers.deliver(
@@ -362,14 +303,8 @@ impl Address {
             Part::Sessions => ("HOUSE", self.home.name_of("sessions")),
             Part::Outbox => ("OUTBOX", self.home.name_of("outbox")),
             Part::Room => ("ROOM", self.home.name_of(&self.room)),
-            Part::Lobby(lobby) => (
-                "LOBBY",
-                format!("{}/{lobby}", self.home.name_of(&self.room)),
-            ),
-            Part::Porter(porter) => (
-                "PORTER",
-                format!("{}/{porter}", self.home.name_of(&self.room)),
-            ),
+            Part::Lobby(lobby) => ("LOBBY", format!("{}/{lobby}", self.home.name_of(&self.room))),
+            Part::Porter(porter) => ("PORTER", format!("{}/{porter}", self.home.name_of(&self.room))),
         }
     }
 
@@ -395,9 +330,7 @@ impl Address {
             (LOBBY_HEADER, lobby.as_deref()),
             (DEFINED_HEADER, defined.as_deref()),
         ];
-        let own = own
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?)));
+        let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
         for (name, value) in own.chain(beside.iter().copied()) {
             for part in [name, "\n", value, "\n"] {
                 lines.push_str(part);

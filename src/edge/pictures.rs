@@ -68,13 +68,7 @@ impl Pictures {
     ///
     /// # Errors
     /// If the storage fails. The inner error says why the picture is not kept.
-    pub fn put(
-        &self,
-        now_ms: u64,
-        by: &str,
-        is_bound: bool,
-        bytes: &[u8],
-    ) -> worker::Result<Result<String, NotKept>> {
+    pub fn put(&self, now_ms: u64, by: &str, is_bound: bool, bytes: &[u8]) -> worker::Result<Result<String, NotKept>> {
         let image = match look_at(bytes) {
             Ok(image) => image,
             Err(why) => return Ok(Err(NotKept::Bad(why))),
@@ -97,8 +91,7 @@ impl Pictures {
             now_ms.into(),
             bytes.to_vec().into(),
         ];
-        let query =
-            "INSERT INTO picture (name, width, height, at_ms, bytes) VALUES (?, ?, ?, ?, ?)";
+        let query = "INSERT INTO picture (name, width, height, at_ms, bytes) VALUES (?, ?, ?, ?, ?)";
         self.sql.exec(query, values)?;
         self.note_uploader(&name, by)?;
         Ok(Ok(name))
@@ -171,12 +164,7 @@ impl Pictures {
     /// If the storage fails.
     pub fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 FROM picture WHERE name = ?";
-        Ok(self
-            .sql
-            .exec(query, vec![name.into()])?
-            .raw()
-            .next()
-            .is_some())
+        Ok(self.sql.exec(query, vec![name.into()])?.raw().next().is_some())
     }
 
     /// Forgets a picture.
@@ -184,10 +172,7 @@ impl Pictures {
     /// # Errors
     /// If the storage fails.
     pub fn forget(&self, name: &str) -> worker::Result<()> {
-        for query in [
-            "DELETE FROM picture WHERE name = ?",
-            "DELETE FROM uploader WHERE name = ?",
-        ] {
+        for query in ["DELETE FROM picture WHERE name = ?", "DELETE FROM uploader WHERE name = ?"] {
             self.sql.exec(query, vec![name.into()])?;
         }
         Ok(())

@@ -108,10 +108,7 @@ impl Shell {
             living.senders.insert(sender, tells);
             living.porter.handle_batch(sender, batch, call.body.len());
         });
-        let _waits = Waits {
-            shell: self,
-            sender,
-        };
+        let _waits = Waits { shell: self, sender };
         match told.await.ok().flatten() {
             Some(taken) => {
                 let answer = envelope::bytes(&FromRoom::from(taken));

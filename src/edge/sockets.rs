@@ -9,9 +9,7 @@ use crate::living::Ear;
 use js_sys::{Function, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
-use worker::{
-    Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair,
-};
+use worker::{Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair};
 
 /// The most sockets of one object. The platform allows 32,768; the rest is for sockets that are being closed.
 const SOCKETS_MAX: usize = 32_000;
@@ -77,20 +75,8 @@ fn is_open(socket: &WebSocket) -> bool {
 
 /// Accepts a socket for a visitor whose page shows that place. Returns the client's end and ours, or `None` if there are too many. Asks the runtime
 /// for its list of sockets only if the lobby knows of too many (`known`): a list costs as much as there are sockets.
-pub fn accept(
-    state: &State,
-    (visitor, shown): Held,
-    known: usize,
-    now_ms: u64,
-) -> Result<Option<(WebSocket, WebSocket)>> {
-    let is_full = || {
-        state
-            .get_websockets()
-            .iter()
-            .filter(|socket| is_open(socket))
-            .count()
-            >= SOCKETS_MAX
-    };
+pub fn accept(state: &State, (visitor, shown): Held, known: usize, now_ms: u64) -> Result<Option<(WebSocket, WebSocket)>> {
+    let is_full = || state.get_websockets().iter().filter(|socket| is_open(socket)).count() >= SOCKETS_MAX;
     if known >= SOCKETS_MAX && is_full() {
         return Ok(None);
     }
@@ -119,10 +105,7 @@ pub fn accept(
 /// Marks a socket as ended, and returns whose it was. Returns `None` the second time, and for a socket without an attachment.
 pub fn take(socket: &WebSocket) -> Option<Held> {
     let known = attachment(socket).filter(|known| !known.closed)?;
-    let ended = Attachment {
-        closed: true,
-        ..known
-    };
+    let ended = Attachment { closed: true, ..known };
     let _ = attach(socket, ended);
     Some((known.visitor, known.shown))
 }
@@ -148,11 +131,7 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
         return Verdict::Close(1008, "unknown socket");
     };
     let fresh = now_ms.abs_diff(known.window_at_ms) >= WINDOW_MS;
-    let (window_at_ms, messages) = if fresh {
-        (now_ms, 1)
-    } else {
-        (known.window_at_ms, known.messages + 1)
-    };
+    let (window_at_ms, messages) = if fresh { (now_ms, 1) } else { (known.window_at_ms, known.messages + 1) };
     if messages > MESSAGES_MAX {
         return Verdict::Close(1008, "too many messages");
     }
@@ -230,11 +209,7 @@ pub fn close_silent(state: &State, ear: Ear) -> Vec<VisitorId> {
     let pings = Pings::of(state);
     let mut quiet = state.get_websockets();
     // Nearly every socket has pinged, and its attachment need not be read.
-    quiet.retain(|socket| {
-        pings
-            .last_ms(socket)
-            .is_none_or(|at_ms| ear.is_silent(at_ms))
-    });
+    quiet.retain(|socket| pings.last_ms(socket).is_none_or(|at_ms| ear.is_silent(at_ms)));
     let (silent, _) = by_silence(&pings, quiet, ear);
     end_silent(silent)
 }
@@ -243,13 +218,9 @@ type Sockets = Vec<(WebSocket, Attachment)>;
 
 /// Parts the open ones of these sockets into those that have not pinged for long, and the others.
 fn by_silence(pings: &Pings, sockets: Vec<WebSocket>, ear: Ear) -> (Sockets, Sockets) {
-    let known = sockets
-        .into_iter()
-        .filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
+    let known = sockets.into_iter().filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
     let open = known.filter(|(_, known)| !known.closed);
-    open.partition(|(socket, known)| {
-        ear.is_silent(pings.last_ms(socket).unwrap_or(known.opened_at_ms))
-    })
+    open.partition(|(socket, known)| ear.is_silent(pings.last_ms(socket).unwrap_or(known.opened_at_ms)))
 }
 
 fn end_silent(silent: Sockets) -> Vec<VisitorId> {
@@ -279,11 +250,7 @@ impl<'a> Pings<'a> {
     /// Unix ms; `None` if this socket has not pinged.
     fn last_ms(&self, socket: &WebSocket) -> Option<u64> {
         let socket: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
-        let at = self
-            .asks
-            .as_ref()?
-            .call1(self.object, socket.as_ref())
-            .ok()?;
+        let at = self.asks.as_ref()?.call1(self.object, socket.as_ref()).ok()?;
         let at = at.dyn_ref::<js_sys::Date>()?.get_time();
         (at > 0.0).then_some(at as u64)
     }

@@ -22,16 +22,7 @@ extern "C" {
 
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method, catch)]
-    fn put(
-        this: &Rows,
-        sql: &JsValue,
-        query: &str,
-        version: f64,
-        at_ms: f64,
-        wall_ms: f64,
-        hash: &[u8],
-        bytes: &[u8],
-    ) -> Result<(), JsValue>;
+    fn put(this: &Rows, sql: &JsValue, query: &str, version: f64, at_ms: f64, wall_ms: f64, hash: &[u8], bytes: &[u8]) -> Result<(), JsValue>;
 }
 
 const NAME: &str = "CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);";
@@ -69,11 +60,7 @@ impl Name {
 
     /// Returns a part of the name, or `None` if it is not known yet.
     pub fn get(&self, part: &str) -> worker::Result<Option<String>> {
-        let found = rows(
-            &self.sql,
-            "SELECT value FROM name WHERE part = ?",
-            vec![part.into()],
-        )?;
+        let found = rows(&self.sql, "SELECT value FROM name WHERE part = ?", vec![part.into()])?;
         Ok(found.into_iter().flatten().find_map(|value| match value {
             Value::String(text) => Some(text),
             _ => None,
@@ -151,9 +138,7 @@ impl SqlStore {
     pub fn commit(&self) -> worker::Result<()> {
         let mut put = self.put.take();
         if put.len() > 1 {
-            return watchdog::atomically(&self.storage, &mut || {
-                put.drain(..).try_for_each(|put| self.write(put))
-            });
+            return watchdog::atomically(&self.storage, &mut || put.drain(..).try_for_each(|put| self.write(put)));
         }
         put.pop().map_or(Ok(()), |put| self.write(put))
     }
@@ -231,9 +216,7 @@ impl SqlStore {
     /// row is to be kept, the whole table goes. The look for a row to keep ends at the first one.
     fn forget(&self, version: u64, keep_from_ms: u64) -> worker::Result<()> {
         let keep_from_ms = keep_from_ms.min(WALL_MS_MAX);
-        let bounds = || -> worker::Result<Vec<Value>> {
-            Ok(vec![integer(version)?, integer(keep_from_ms)?])
-        };
+        let bounds = || -> worker::Result<Vec<Value>> { Ok(vec![integer(version)?, integer(keep_from_ms)?]) };
         let query = "SELECT 1 FROM journal WHERE version > ? OR wall_ms >= ? LIMIT 1";
         if self.rows(query, bounds()?)?.is_empty() {
             self.sql.exec("DROP TABLE journal", None)?;
@@ -303,8 +286,7 @@ impl SqlStore {
         self.sql.exec(query, bindings)?;
         let bindings = vec![integer(edition.into())?];
         // Editions may be left out.
-        let query =
-            "DELETE FROM salt WHERE edition < (SELECT max(edition) FROM salt WHERE edition < ?)";
+        let query = "DELETE FROM salt WHERE edition < (SELECT max(edition) FROM salt WHERE edition < ?)";
         self.sql.exec(query, bindings)?;
         Ok(())
     }
@@ -396,11 +378,7 @@ impl Store for SqlStore {
     fn first_row(&self) -> worker::Result<Option<u64>> {
         let query = "SELECT version FROM journal ORDER BY version LIMIT 1";
         let found = self.rows(query, vec![])?;
-        Ok(found
-            .into_iter()
-            .flatten()
-            .next()
-            .and_then(|value| number(Some(value))))
+        Ok(found.into_iter().flatten().next().and_then(|value| number(Some(value))))
     }
 
     fn drop_salts(&self) -> worker::Result<()> {

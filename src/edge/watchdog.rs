@@ -29,11 +29,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn leave(this: &Watch);
     #[wasm_bindgen(method, catch)]
-    fn transact(
-        this: &Watch,
-        storage: &JsValue,
-        write: &mut dyn FnMut() -> Result<JsValue, JsValue>,
-    ) -> Result<JsValue, JsValue>;
+    fn transact(this: &Watch, storage: &JsValue, write: &mut dyn FnMut() -> Result<JsValue, JsValue>) -> Result<JsValue, JsValue>;
 }
 
 /// What a handler was called with: the identity by which `entry.js` knows the call.
@@ -64,11 +60,7 @@ impl Who {
 }
 
 /// Runs a handler's work under watch. `place` names the handler (`"room.alarm"`) for fault injection.
-pub fn guard<'a, T>(
-    who: Who,
-    place: &'static str,
-    work: impl Future<Output = T> + 'a,
-) -> Guarded<'a, T> {
+pub fn guard<'a, T>(who: Who, place: &'static str, work: impl Future<Output = T> + 'a) -> Guarded<'a, T> {
     Guarded {
         who,
         place,
@@ -105,10 +97,7 @@ pub fn spawn(state: &State, place: &'static str, work: impl Future<Output = ()> 
 ///
 /// # Errors
 /// What `write` returns, or what the storage throws.
-pub fn atomically(
-    storage: &Storage,
-    write: &mut dyn FnMut() -> worker::Result<()>,
-) -> worker::Result<()> {
+pub fn atomically(storage: &Storage, write: &mut dyn FnMut() -> worker::Result<()>) -> worker::Result<()> {
     let mut run = || {
         write()?;
         Ok(JsValue::UNDEFINED)

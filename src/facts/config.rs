@@ -329,9 +329,7 @@ impl Written for Vec<Step> {
     fn written(&self, _: Kind) -> Value {
         let step = |step: &Step| {
             let set = step.set.iter();
-            let set: Map<String, Value> = set
-                .map(|change| (change.key().name().to_owned(), change.written()))
-                .collect();
+            let set: Map<String, Value> = set.map(|change| (change.key().name().to_owned(), change.written())).collect();
             let at = Date {
                 at_ms: step.at_ms,
                 offset_s: step.offset_s,

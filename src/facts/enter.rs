@@ -112,10 +112,7 @@ impl Person {
 
 impl From<Holder> for Person {
     fn from(holder: Holder) -> Self {
-        Self {
-            holder,
-            ..Self::default()
-        }
+        Self { holder, ..Self::default() }
     }
 }
 

@@ -57,9 +57,7 @@ impl Draw {
     /// Returns the draw with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Shuffle, Self::Arrival]
-            .into_iter()
-            .find(|draw| draw.name() == name)
+        [Self::Shuffle, Self::Arrival].into_iter().find(|draw| draw.name() == name)
     }
 }
 

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A visitor's name hashed with the room's [`Salt`]: equal for equal visitors, and worth nothing without the salt. A key has eight bytes, so two of
 /// ten million visitors share one with a chance of three in a million.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 8]", into = "[u8; 8]")]
 pub struct Key(pub u64);
 
@@ -34,9 +32,7 @@ impl fmt::Display for Key {
 /// The address at which a visitor was named, hashed with the same salt. It has four bytes: only limits of addresses
 /// count by it; it decides nothing else. The highest bit says whether many share the address. Of others the next 20 bits are of the /48, then 6 of
 /// the /56 and 5 of the /64. Few bits are enough for those two: two /64s that share a tag share a share, and their /56 has no more than four.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 4]", into = "[u8; 4]")]
 pub struct Tag(pub u32);
 
@@ -64,11 +60,7 @@ impl Tag {
     /// Returns the tag of the largest network that one holder may have: an address that many share is its own, any other is of a /48.
     #[must_use]
     pub const fn of_holder(self) -> Self {
-        let others = if self.0 & Self::SHARED == 0 {
-            (1 << Self::SLASH48_SHIFT) - 1
-        } else {
-            0
-        };
+        let others = if self.0 & Self::SHARED == 0 { (1 << Self::SLASH48_SHIFT) - 1 } else { 0 };
         Self(self.0 & !others)
     }
 
@@ -97,9 +89,7 @@ impl From<Tag> for [u8; 4] {
 }
 
 /// The holder of a ticket.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Holder {
     /// The key of the holder's name.
     pub key: Key,

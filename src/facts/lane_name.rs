@@ -19,9 +19,7 @@ impl LaneName {
             return None;
         }
         let mut bytes = [0; LANE_NAME_BYTES_MAX];
-        bytes
-            .get_mut(..text.len())?
-            .copy_from_slice(text.as_bytes());
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
         Some(Self(bytes))
     }
 
@@ -30,8 +28,7 @@ impl LaneName {
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|byte| *byte == 0);
         let text = self.0.get(..end.unwrap_or(LANE_NAME_BYTES_MAX));
-        text.and_then(|text| core::str::from_utf8(text).ok())
-            .unwrap_or_default()
+        text.and_then(|text| core::str::from_utf8(text).ok()).unwrap_or_default()
     }
 
     /// The text padded with zeros, for layouts of a fixed length.

@@ -55,8 +55,6 @@ impl LanesRule {
     /// Returns the rule with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Strict, Self::Shares]
-            .into_iter()
-            .find(|rule| rule.name() == name)
+        [Self::Strict, Self::Shares].into_iter().find(|rule| rule.name() == name)
     }
 }

@@ -125,9 +125,7 @@ impl Written for Notice {
             return Value::from(self.any.as_str());
         }
         let texts = self.by_language.iter();
-        let mut all: Map<String, Value> = texts
-            .map(|(language, text)| (language.clone(), Value::from(text.as_str())))
-            .collect();
+        let mut all: Map<String, Value> = texts.map(|(language, text)| (language.clone(), Value::from(text.as_str()))).collect();
         all.insert("any".to_owned(), Value::from(self.any.as_str()));
         Value::Object(all)
     }
@@ -158,10 +156,7 @@ impl Written for Vec<Lane> {
             put("share", Value::from(lane.share));
             if let Some(periods) = &lane.periods {
                 put("opens_at", dates(periods.iter().map(|one| one.opens_at_ms)));
-                put(
-                    "closes_at",
-                    dates(periods.iter().map(|one| one.closes_at_ms)),
-                );
+                put("closes_at", dates(periods.iter().map(|one| one.closes_at_ms)));
             }
             if let Some(hall_ms) = lane.hall_ms {
                 put("hall_s", Value::from(hall_ms / 1_000));
@@ -186,9 +181,7 @@ impl<T: Written> Written for Ramped<T> {
     fn written(&self, kind: Kind) -> Value {
         let (from, to, over_ms) = match self {
             Self::At(value) => return value.written(kind),
-            Self::Ramp {
-                from, to, over_ms, ..
-            } => (from, to, over_ms),
+            Self::Ramp { from, to, over_ms, .. } => (from, to, over_ms),
         };
         let mut ramp = Map::new();
         let mut put = |key: &str, value: Value| drop(ramp.insert(key.to_owned(), value));

@@ -75,10 +75,7 @@ impl Mode {
     /// Returns whether the room issues tickets.
     #[must_use]
     pub const fn issues(self) -> bool {
-        matches!(
-            self,
-            Self::Open | Self::Paused | Self::Bypass | Self::Observe
-        )
+        matches!(self, Self::Open | Self::Paused | Self::Bypass | Self::Observe)
     }
 
     /// Returns whether everybody passes, with or without a permit, and nobody is kept waiting.

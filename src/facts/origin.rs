@@ -70,8 +70,8 @@ impl OriginAnswers {
     /// How many answers were without errors, and how many were errors. O(leases).
     #[must_use]
     pub fn sums(&self) -> (u64, u64) {
-        self.0.iter().fold((0, 0), |(good, bad), of| {
-            (good + u64::from(of.good), bad + u64::from(of.bad))
-        })
+        self.0
+            .iter()
+            .fold((0, 0), |(good, bad), of| (good + u64::from(of.good), bad + u64::from(of.bad)))
     }
 }

@@ -131,20 +131,13 @@ mod if_any {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub fn serialize<S: Serializer, T: Serialize + Default + PartialEq>(
-        said: &T,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer, T: Serialize + Default + PartialEq>(said: &T, to: S) -> Result<S::Ok, S::Error> {
         (*said != T::default()).then_some(said).serialize(to)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(
-        from: D,
-    ) -> Result<T, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(from: D) -> Result<T, D::Error> {
         match Option::<T>::deserialize(from)? {
-            Some(said) if said == T::default() => {
-                Err(D::Error::custom("a measurement says nothing"))
-            }
+            Some(said) if said == T::default() => Err(D::Error::custom("a measurement says nothing")),
             said => Ok(said.unwrap_or_default()),
         }
     }
@@ -209,10 +202,7 @@ mod tests {
         assert_eq!(none, [0; 7]);
         let said = postcard::from_bytes::<Overheard>(&[0, 0, 0, 0, 1, 0, 0, 0]);
         assert!(said.is_err(), "a count of none");
-        assert_eq!(
-            serde_json::from_str::<Overheard>("{}").unwrap(),
-            Overheard::default()
-        );
+        assert_eq!(serde_json::from_str::<Overheard>("{}").unwrap(), Overheard::default());
     }
 
     #[test]

@@ -27,17 +27,7 @@ pub struct ProofChecks {
 
 impl ProofChecks {
     /// Every verdict: `ok`, and the closed list of reasons to refuse.
-    pub const VERDICTS: [&str; 9] = [
-        "ok",
-        "missing",
-        "malformed",
-        "host",
-        "mac",
-        "time",
-        "target",
-        "replay",
-        "room",
-    ];
+    pub const VERDICTS: [&str; 9] = ["ok", "missing", "malformed", "host", "mac", "time", "target", "replay", "room"];
 
     /// Counts one request with this verdict. Returns `None` if there is no such verdict.
     #[must_use]
@@ -51,17 +41,7 @@ impl ProofChecks {
     /// Builds the counts from an array in the order of [`Self::VERDICTS`].
     #[must_use]
     pub const fn of_counts(counts: [u64; Self::VERDICTS.len()]) -> Self {
-        let [
-            ok,
-            missing,
-            malformed,
-            host,
-            mac,
-            time,
-            target,
-            replay,
-            room,
-        ] = counts;
+        let [ok, missing, malformed, host, mac, time, target, replay, room] = counts;
         Self {
             ok,
             missing,

@@ -110,13 +110,7 @@ pub struct Key {
 
 /// Makes a key.
 #[must_use]
-pub const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: Option<&'static str>,
-    change: Changes,
-    doc: &'static str,
-) -> Key {
+pub const fn key(name: &'static str, kind: Kind, default: Option<&'static str>, change: Changes, doc: &'static str) -> Key {
     Key {
         name,
         kind,

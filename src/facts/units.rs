@@ -186,18 +186,14 @@ impl Instant {
 
 /// Identifies a visitor to Baton: 16 bytes from the visitor cookie. The first eight are an [`AddressTag`] if the address is known, so that all
 /// visitors named at one address begin in one lobby, which can count them there. The other eight are random.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct VisitorId(pub [u8; 16]);
 
 /// A keyed hash of the address at which a visitor was named. Equal addresses have equal tags; without the secret a tag is worth nothing. The lowest
 /// bit says whether many may share the address, as they do an IPv4 address. Of other IPv6 the first four bytes are a hash of the /48, the next two of the /56, and the last two of the /64: so
 /// the tags of one network begin alike. If the address is unknown, the whole tag is random.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AddressTag(pub [u8; 8]);
 
@@ -268,8 +264,6 @@ impl fmt::Display for VisitorId {
 
 /// Identifies one of a shop's customers: the first half of a hash of an issuer and its `sub` (`token/account.rs`). A room never sees it: a lobby
 /// makes a key of it with the room's salt.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountId(pub [u8; 16]);

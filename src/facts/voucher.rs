@@ -6,9 +6,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A sheet of a room, counted from 1. The room never uses an id again, not even in another edition, because links name it.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SheetId(pub u32);
 
@@ -28,9 +26,7 @@ impl fmt::Display for SheetId {
 
 /// A code hashed with a key of the deployment and cut short: the room compares codes and cannot read them. Among 20,000 codes, two share a
 /// hash with a chance of one in 10¹¹.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 8]", into = "[u8; 8]")]
 pub struct CodeHash(pub u64);
 

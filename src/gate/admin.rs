@@ -14,11 +14,7 @@ use crate::settings::{is_operator_name, is_room_name};
 
 /// Returns the ways to use a path below `/__baton/`, none if it is no endpoint's. It does not check who asks; [`AdminCall::needs`] says what each
 /// call takes.
-pub(super) fn admin_ways(
-    gate: &Gate,
-    rest: &str,
-    request: &Request<'_>,
-) -> Result<Vec<Way>, Refusal> {
+pub(super) fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let rest = if rest == "admin" { "admin/" } else { rest };
     let mut ways = Vec::new();
     for endpoint in ENDPOINTS {
@@ -49,8 +45,7 @@ fn part(gate: &Gate, endpoint: &Endpoint, name: &str, text: &str) -> Result<Valu
         "number" | "fence" => return Ok(number(text)?.into()),
         "sheet" => return Ok(narrow(text)?.into()),
         "room" if !is_of_house => {
-            gate.room(text)
-                .ok_or_else(|| unknown_or_not_found(gate, text))?;
+            gate.room(text).ok_or_else(|| unknown_or_not_found(gate, text))?;
             true
         }
         "name" => is_operator_name(text),
@@ -62,11 +57,7 @@ fn part(gate: &Gate, endpoint: &Endpoint, name: &str, text: &str) -> Result<Valu
 }
 
 /// Reads what the query has of an endpoint's values. One that is empty counts as left out.
-fn query(
-    gate: &Gate,
-    endpoint: &Endpoint,
-    request: &Request<'_>,
-) -> Result<Map<String, Value>, Refusal> {
+fn query(gate: &Gate, endpoint: &Endpoint, request: &Request<'_>) -> Result<Map<String, Value>, Refusal> {
     let read = endpoint.query.iter().map(|query| {
         let text = query_value(request.path_and_query, query.name);
         let text = text.filter(|text| !text.is_empty());

@@ -59,10 +59,7 @@ impl Question {
     #[must_use]
     pub fn ask(&self) -> Ask {
         let shown = self.ask.shown.filter(|_| self.lobby() == self.first);
-        Ask {
-            shown,
-            ..self.ask.clone()
-        }
+        Ask { shown, ..self.ask.clone() }
     }
 
     /// Takes in what that lobby told. Returns the answer to the question, or `None` if there is another lobby to ask now. `asked_at_ms` is the wall
@@ -86,18 +83,9 @@ impl Identity {
     /// Builds the question to a lobby, and chooses the lobby to ask first: the one that has the visitor's place, else that of the address from which
     /// the visitor asks, wherever its cookie was given.
     #[must_use]
-    pub fn question(
-        &self,
-        visitor: VisitorId,
-        wish: Wish,
-        press: Press,
-        here: &Here<'_>,
-    ) -> Question {
+    pub fn question(&self, visitor: VisitorId, wish: Wish, press: Press, here: &Here<'_>) -> Question {
         let lobby = self.lobby();
-        let spend = self.voucher().map(|voucher| Spend {
-            voucher,
-            at_ms: here.now_ms,
-        });
+        let spend = self.voucher().map(|voucher| Spend { voucher, at_ms: here.now_ms });
         // Nothing is counted for a place that is there, but for codes.
         let counts = lobby.is_none() || spend.is_some();
         let from = if counts { (here.address)() } else { None };
@@ -138,13 +126,6 @@ impl Asked {
     #[must_use]
     pub fn pass(&self, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
         let row = Version(self.told.status.version);
-        Pass::of(
-            lease,
-            row,
-            self.lobby,
-            visitor,
-            self.asked_at_ms,
-            pass_ttl_ms,
-        )
+        Pass::of(lease, row, self.lobby, visitor, self.asked_at_ms, pass_ttl_ms)
     }
 }

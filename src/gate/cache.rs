@@ -67,9 +67,7 @@ pub fn private_cache_control(cache_control: Option<&str>, kept: Cacheability) ->
     let mut narrowed = "private".to_owned();
     for directive in directives(cache_control.unwrap_or_default()) {
         let name = directive.split('=').next().unwrap_or_default().trim();
-        let lets_share = ["private", "public", "s-maxage"]
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known));
+        let lets_share = ["private", "public", "s-maxage"].iter().any(|known| name.eq_ignore_ascii_case(known));
         if !lets_share && !directive.is_empty() {
             narrowed.push_str(", ");
             narrowed.push_str(directive);

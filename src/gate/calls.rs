@@ -165,18 +165,12 @@ impl OwnCall {
     /// Returns whether the call takes, keeps or gives back something of a visitor's. A status does too: it shows that somebody is there.
     #[must_use]
     pub const fn is_visitors(&self) -> bool {
-        matches!(
-            self,
-            Self::Visitor { .. } | Self::Carry { .. } | Self::Speak { .. }
-        )
+        matches!(self, Self::Visitor { .. } | Self::Carry { .. } | Self::Speak { .. })
     }
 
     /// Returns whether the call means the same under every host: it is never forwarded, and it is no visitor's call to a room.
     #[must_use]
     pub const fn is_same_anywhere(&self) -> bool {
-        matches!(
-            self,
-            Self::Static { .. } | Self::Image { .. } | Self::Health | Self::Admin(_)
-        )
+        matches!(self, Self::Static { .. } | Self::Image { .. } | Self::Health | Self::Admin(_))
     }
 }

@@ -43,35 +43,21 @@ impl Cookies<'_> {
     /// Decides what becomes of `Clear-Site-Data` in the answer to a request for this host and path that showed `shown` as its `Cookie`. A ticket or a
     /// pass counts without a look at its signature: whoever shows a false one keeps nothing by it. O(length + lines).
     #[must_use]
-    pub fn clearing(
-        self,
-        header: &str,
-        shown: Option<&str>,
-        host: &Host,
-        path_and_query: &str,
-    ) -> Clearing {
+    pub fn clearing(self, header: &str, shown: Option<&str>, host: &Host, path_and_query: &str) -> Clearing {
         let types: Vec<&str> = header.split(',').map(str::trim).collect();
         let is = |name: &'static str| move |found: &&str| found.eq_ignore_ascii_case(name);
         let clears_all = types.iter().any(is(EVERYTHING));
         let pairs = || shown.unwrap_or_default().split(SEPARATOR);
-        if !(clears_all || types.iter().any(is(COOKIES)))
-            || !pairs().any(|pair| self.is_place(pair))
-        {
+        if !(clears_all || types.iter().any(is(COOKIES))) || !pairs().any(|pair| self.is_place(pair)) {
             return Clearing::AsItIs;
         }
-        let mut kept: Vec<&str> = types
-            .into_iter()
-            .filter(|found| !is(EVERYTHING)(found) && !is(COOKIES)(found))
-            .collect();
+        let mut kept: Vec<&str> = types.into_iter().filter(|found| !is(EVERYTHING)(found) && !is(COOKIES)(found)).collect();
         if clears_all {
             let missing = REST.into_iter().filter(|name| !kept.contains(name));
             let missing: Vec<&str> = missing.collect();
             kept.extend(missing);
         }
-        let mut names: Vec<&str> = pairs()
-            .filter(|pair| !self.is_own_pair(pair))
-            .filter_map(name_of)
-            .collect();
+        let mut names: Vec<&str> = pairs().filter(|pair| !self.is_own_pair(pair)).filter_map(name_of).collect();
         names.sort_unstable();
         names.dedup();
         match self.expiries(&names, host, without_query(path_and_query)) {
@@ -92,15 +78,9 @@ impl Cookies<'_> {
             }
             let is_hosts = name.to_ascii_lowercase().starts_with("__host-");
             for path in paths.iter().take(if is_hosts { 1 } else { paths.len() }) {
-                for domain in domains
-                    .iter()
-                    .take(if is_hosts { 1 } else { domains.len() })
-                {
+                for domain in domains.iter().take(if is_hosts { 1 } else { domains.len() }) {
                     let line = expiry(name, path, domain, is_secure);
-                    let more = [
-                        Some(format!("{line}; Partitioned")).filter(|_| is_secure),
-                        Some(line),
-                    ];
+                    let more = [Some(format!("{line}; Partitioned")).filter(|_| is_secure), Some(line)];
                     for line in more.into_iter().flatten() {
                         room = room.checked_sub(line.len())?;
                         lines.push(line);

@@ -74,15 +74,7 @@ mod tests {
     fn what_is_no_code_is_none() {
         let long = "a".repeat(65);
         let padded = format!("abcdef{}", " ".repeat(TEXT_BYTES_MAX));
-        for text in [
-            "",
-            "ab12c",
-            "ab12c!",
-            "ümlaut1",
-            "-----------",
-            &long,
-            &padded,
-        ] {
+        for text in ["", "ab12c", "ab12c!", "ümlaut1", "-----------", &long, &padded] {
             assert_eq!(code_of(text), None, "{text}");
         }
         assert_eq!(code_of(&"a".repeat(64)).map(|code| code.len()), Some(64));
@@ -93,9 +85,7 @@ mod tests {
         let read = |body: &str| code_in_form(body);
         assert_eq!(read("code=ab+12%2Dcd").as_deref(), Some("ab 12-cd"));
         assert_eq!(read("a=b&code=%EF%BC%A1&code=x").as_deref(), Some("Ａ"));
-        for none in [
-            "", "code", "other=1", "code=%", "code=%4", "code=%zz", "code=%ff",
-        ] {
+        for none in ["", "code", "other=1", "code=%", "code=%4", "code=%zz", "code=%ff"] {
             assert_eq!(read(none), None, "{none}");
         }
     }

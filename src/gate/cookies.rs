@@ -128,11 +128,7 @@ impl<'d> Cookies<'d> {
     pub fn new(scheme: Scheme, host: &Host) -> Self {
         let local = scheme == Scheme::Http && host.is_local();
         Self {
-            kind: if local {
-                CookieKind::Local
-            } else {
-                CookieKind::Secure
-            },
+            kind: if local { CookieKind::Local } else { CookieKind::Secure },
             domain: None,
         }
     }
@@ -223,10 +219,7 @@ impl<'d> Cookies<'d> {
     #[must_use]
     pub fn age_s(now_ms: u64, ends_at_ms: u64) -> u64 {
         const AGE_S_MAX: u64 = 400 * 24 * 3_600;
-        ends_at_ms
-            .saturating_sub(now_ms)
-            .div_ceil(1_000)
-            .min(AGE_S_MAX)
+        ends_at_ms.saturating_sub(now_ms).div_ceil(1_000).min(AGE_S_MAX)
     }
 
     /// Returns the `Cookie` header for the origin: without Baton's cookies, the others byte for byte. Returns `None` if no cookie is left to send.
@@ -257,11 +250,7 @@ impl<'d> Cookies<'d> {
                     kept.push(SEPARATOR);
                 }
                 let follows = kept.is_empty() && !is_first;
-                kept.push_str(if follows {
-                    pair.trim_start_matches(BLANKS)
-                } else {
-                    pair
-                });
+                kept.push_str(if follows { pair.trim_start_matches(BLANKS) } else { pair });
             }
             is_first = false;
         }
@@ -275,21 +264,14 @@ impl<'d> Cookies<'d> {
         }
         let others = pair.split(NEXT_LINE).filter(|part| !self.is_own_pair(part));
         let others = others.collect::<Vec<_>>().join(NEXT_LINE);
-        if others.is_empty() {
-            Cow::Borrowed(pair)
-        } else {
-            Cow::Owned(others)
-        }
+        if others.is_empty() { Cow::Borrowed(pair) } else { Cow::Owned(others) }
     }
 
     /// Returns whether a `Set-Cookie` of the origin sets one of Baton's cookies; the caller must drop it. A nameless cookie (`=name=value`)
     /// is judged by what a browser would send back for it.
     #[must_use]
     pub fn sets_own(self, set_cookie: &str) -> bool {
-        set_cookie
-            .split(';')
-            .next()
-            .is_some_and(|pair| self.is_own_pair(pair))
+        set_cookie.split(';').next().is_some_and(|pair| self.is_own_pair(pair))
     }
 
     /// Returns whether a pair of the header is a ticket or a pass of Baton's, of any room.
@@ -301,14 +283,8 @@ impl<'d> Cookies<'d> {
     }
 
     pub(super) fn is_own_pair(self, pair: &str) -> bool {
-        let pair =
-            pair.trim_start_matches(|c: char| c == '=' || c.is_whitespace() || c.is_control());
-        let name = pair
-            .split('=')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
+        let pair = pair.trim_start_matches(|c: char| c == '=' || c.is_whitespace() || c.is_control());
+        let name = pair.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
         if SECURE_PREFIXES.iter().any(|ours| name.starts_with(ours)) {
             return true;
         }
@@ -317,9 +293,7 @@ impl<'d> Cookies<'d> {
             && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
                 let words = CookieName::ALL.map(CookieName::parts);
                 words.into_iter().any(|(room, word)| match room {
-                    Some(_) => rest
-                        .strip_suffix(word)
-                        .is_some_and(|rest| rest.ends_with('-')),
+                    Some(_) => rest.strip_suffix(word).is_some_and(|rest| rest.ends_with('-')),
                     None => rest == word,
                 })
             })
@@ -329,9 +303,7 @@ impl<'d> Cookies<'d> {
 /// Returns a cookie's value without the quotes around it. RFC 6265 lets a client write them, and Java's does; no token has one of its own.
 fn without_quotes(value: &str) -> &str {
     let inner = value.strip_prefix('"');
-    inner
-        .and_then(|inner| inner.strip_suffix('"'))
-        .unwrap_or(value)
+    inner.and_then(|inner| inner.strip_suffix('"')).unwrap_or(value)
 }
 
 /// Returns whether a part of the header says something about the cookie in front of it (RFC 2965, 3.3.4) and is no cookie itself.
@@ -339,9 +311,7 @@ fn is_attribute(pair: &str) -> bool {
     const ATTRIBUTES: [&str; 3] = ["$path", "$domain", "$port"];
     let name = pair.split('=').next().unwrap_or_default();
     let name = name.trim_matches(BLANKS);
-    ATTRIBUTES
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
+    ATTRIBUTES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 struct SetCookie<'a> {
@@ -353,20 +323,11 @@ struct SetCookie<'a> {
 
 impl fmt::Display for SetCookie<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            cookies,
-            name,
-            value,
-            age_s,
-        } = self;
+        let Self { cookies, name, value, age_s } = self;
         if cookies.kind == CookieKind::Credentials {
             return write!(f, "{}={value}", cookies.name(*name));
         }
-        write!(
-            f,
-            "{}={value}; Path=/; Max-Age={age_s}; HttpOnly",
-            cookies.name(*name)
-        )?;
+        write!(f, "{}={value}; Path=/; Max-Age={age_s}; HttpOnly", cookies.name(*name))?;
         let same_site = match (cookies.kind, name) {
             (_, CookieName::Admin) => "Strict",
             // A bank's cross-site POST must bring its buyer back with the pass.

@@ -29,9 +29,7 @@ impl Request<'_> {
     #[must_use]
     pub fn is_crawl(&self, intent: Intent, from: impl FnOnce() -> Option<IpAddr>) -> bool {
         let reads = intent.visit.only_reads() && intent.router.is_none() && !intent.takes_nothing();
-        reads
-            && self.headers.get("cookie").is_none()
-            && (self.headers.get("user-agent")).is_some_and(|said| is_crawler(&said, from))
+        reads && self.headers.get("cookie").is_none() && (self.headers.get("user-agent")).is_some_and(|said| is_crawler(&said, from))
     }
 }
 

@@ -19,10 +19,7 @@ const NAME_BYTES_MAX: usize = 48;
 pub fn changed_credentials(shown: &str, changes: &[String]) -> String {
     let changes: Vec<_> = changes.iter().filter_map(|pair| read(pair)).collect();
     let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
-    let kept = shown
-        .split(';')
-        .filter_map(read)
-        .filter(|(name, _)| !is_changed(name));
+    let kept = shown.split(';').filter_map(read).filter(|(name, _)| !is_changed(name));
     let new = changes.iter().enumerate().filter(|(at, (name, _))| {
         let later = changes.iter().skip(at + 1);
         !later.clone().any(|(other, _)| other == name)
@@ -54,9 +51,6 @@ fn read(pair: &str) -> Option<(&str, &str)> {
             .or_else(|| name.strip_suffix("-pass"))
             .or_else(|| name.strip_suffix("-entry"))
             .is_some_and(crate::settings::is_room_name);
-    let is_token = token.len() <= TOKEN_BYTES_MAX
-        && token
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    let is_token = token.len() <= TOKEN_BYTES_MAX && token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     (is_name && name.len() <= NAME_BYTES_MAX && is_token).then_some((name, token))
 }

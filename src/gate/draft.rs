@@ -1,9 +1,6 @@
 //! Baton's own answers: the headers that all of them carry, errors and status objects as JSON, and how a client is told of changed tokens.
 
-use super::{
-    CREDENTIALS_HEADER, ErrorCode, Reader, Refusal, changed_credentials, error_body,
-    with_credentials,
-};
+use super::{CREDENTIALS_HEADER, ErrorCode, Reader, Refusal, changed_credentials, error_body, with_credentials};
 use crate::token::Denied;
 use crate::wire::Status;
 
@@ -30,10 +27,7 @@ impl Draft {
     /// Starts an answer with a status, no body, and no cache allowed to keep it.
     #[must_use]
     pub fn new(status: u16) -> Self {
-        let headers = vec![
-            ("Cache-Control", PRIVATE.to_owned()),
-            ("X-Content-Type-Options", "nosniff".to_owned()),
-        ];
+        let headers = vec![("Cache-Control", PRIVATE.to_owned()), ("X-Content-Type-Options", "nosniff".to_owned())];
         Self {
             status,
             headers,
@@ -74,9 +68,7 @@ impl Draft {
     fn error_told(code: ErrorCode, message: Option<&str>) -> Self {
         let draft = Self::json(code.status(), error_body(code, message));
         match code {
-            ErrorCode::RoomUnavailable | ErrorCode::VerificationUnavailable => {
-                draft.with("Retry-After", RETRY_AFTER_S.to_string())
-            }
+            ErrorCode::RoomUnavailable | ErrorCode::VerificationUnavailable => draft.with("Retry-After", RETRY_AFTER_S.to_string()),
             ErrorCode::UpgradeRequired => draft.with("Upgrade", "websocket"),
             _ => draft,
         }
@@ -154,11 +146,9 @@ impl Draft {
     #[must_use]
     pub fn finished(mut self, client: &Client<'_>) -> Finished {
         if let Some(Reader::App(origin) | Reader::Widget(origin)) = client.reader {
-            self.headers
-                .push(("Access-Control-Allow-Origin", origin.to_owned()));
+            self.headers.push(("Access-Control-Allow-Origin", origin.to_owned()));
             self.headers.push(("Vary", "Origin".to_owned()));
-            self.headers
-                .push(("Access-Control-Expose-Headers", EXPOSED.to_owned()));
+            self.headers.push(("Access-Control-Expose-Headers", EXPOSED.to_owned()));
         }
         let (tokens, credentials) = client.tokens(&self.cookies);
         self.headers.extend(tokens);

@@ -37,28 +37,20 @@ impl EntryLink {
             is_entry_name(name).then(|| value.to_owned())
         };
         let token = query.split('&').find_map(value)?;
-        let rest: Vec<&str> = query
-            .split('&')
-            .filter(|pair| value(pair).is_none())
-            .collect();
+        let rest: Vec<&str> = query.split('&').filter(|pair| value(pair).is_none()).collect();
         let path_and_query = if rest.is_empty() {
             path.to_owned()
         } else {
             format!("{path}?{}", rest.join("&"))
         };
-        Some(Self {
-            token,
-            path_and_query,
-        })
+        Some(Self { token, path_and_query })
     }
 
     /// Returns whether a browser that follows the address stays on this host: `//host` leads to another host, and browsers read `\` as `/`.
     #[must_use]
     pub fn stays_here(&self) -> bool {
         let mut bytes = self.path_and_query.bytes();
-        bytes.next() == Some(b'/')
-            && !matches!(bytes.next(), Some(b'/' | b'\\'))
-            && self.path_and_query.bytes().all(|b| b > b' ')
+        bytes.next() == Some(b'/') && !matches!(bytes.next(), Some(b'/' | b'\\')) && self.path_and_query.bytes().all(|b| b > b' ')
     }
 }
 
@@ -71,9 +63,7 @@ fn is_entry_name(name: &str) -> bool {
             [b'%', high, low, rest @ ..] => {
                 left = rest;
                 let digit = |b: &u8| char::from(*b).to_digit(16);
-                digit(high)
-                    .zip(digit(low))
-                    .map(|(high, low)| high * 16 + low)
+                digit(high).zip(digit(low)).map(|(high, low)| high * 16 + low)
             }
             [byte, rest @ ..] => {
                 left = rest;
@@ -175,12 +165,7 @@ pub fn entrant_unspent(known: &Entrant, why: Unspent) -> Entrant {
 
 /// Decides what follows from what a visitor showed, by the room's policy. O(1).
 #[must_use]
-pub fn judge_entry(
-    policy: EntryPolicy,
-    shown: Option<&Entrant>,
-    keys: &EntryKeys,
-    now_ms: u64,
-) -> EntryVerdict {
+pub fn judge_entry(policy: EntryPolicy, shown: Option<&Entrant>, keys: &EntryKeys, now_ms: u64) -> EntryVerdict {
     let why = match shown {
         None => Some(EntryRefusal::Missing),
         Some(entrant) => entrant.refusal(keys, now_ms),
@@ -196,8 +181,7 @@ pub fn judge_entry(
             let early = shown.filter(|_| why == EntryRefusal::Early);
             EntryVerdict::Barred(Barred {
                 why,
-                from_at_ms: early
-                    .map(|entrant| entrant.from_at_ms.saturating_sub(entrant.skew_ms())),
+                from_at_ms: early.map(|entrant| entrant.from_at_ms.saturating_sub(entrant.skew_ms())),
             })
         }
     }
@@ -216,12 +200,7 @@ pub fn lane_of(verdict: EntryVerdict, shown: Option<&Entrant>) -> Option<LaneNam
 /// Returns what to remember of a token that was just judged. Returns `None` if the known entrant stays: a link that does not
 /// count must not displace a token that does.
 #[must_use]
-pub fn better_entrant(
-    new: Entrant,
-    known: Option<Entrant>,
-    keys: &EntryKeys,
-    now_ms: u64,
-) -> Option<Entrant> {
+pub fn better_entrant(new: Entrant, known: Option<Entrant>, keys: &EntryKeys, now_ms: u64) -> Option<Entrant> {
     let counts = |entrant: &Entrant| entrant.refusal(keys, now_ms).is_none();
     (counts(&new) || !known.is_some_and(|known| counts(&known))).then_some(new)
 }

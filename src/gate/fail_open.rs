@@ -53,14 +53,9 @@ impl Outage {
 
     /// Returns whether one request is let in now, and counts it if so.
     pub fn lets_in(&mut self, now_ms: u64, policy: &OpenPolicy) -> bool {
-        let in_time = |since_ms: u64| {
-            now_ms
-                .checked_sub(since_ms)
-                .is_some_and(|age_ms| age_ms < policy.for_ms)
-        };
+        let in_time = |since_ms: u64| now_ms.checked_sub(since_ms).is_some_and(|age_ms| age_ms < policy.for_ms);
         let cost_us = 1_000_000_000_u64.checked_div(policy.milli_per_s);
-        let (Some(cost_us), true) = (cost_us, self.is_on() && self.since_ms.is_some_and(in_time))
-        else {
+        let (Some(cost_us), true) = (cost_us, self.is_on() && self.since_ms.is_some_and(in_time)) else {
             return false;
         };
         let now_us = now_ms.saturating_mul(1_000);

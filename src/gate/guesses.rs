@@ -43,10 +43,7 @@ impl Guesses {
     /// Returns for how many more seconds this address is not heard. Returns `None` if it is heard. O(log addresses).
     #[must_use]
     pub fn slowed_s(&self, now_ms: u64, from: Option<Address>) -> Option<u64> {
-        let tally = self
-            .tallies
-            .get(&from)
-            .filter(|tally| tally.failed >= GUESSES_MAX)?;
+        let tally = self.tallies.get(&from).filter(|tally| tally.failed >= GUESSES_MAX)?;
         let left_ms = (tally.last_at_ms + SLOWED_MS).saturating_sub(now_ms);
         (left_ms > 0).then(|| left_ms.div_ceil(1_000))
     }
@@ -56,8 +53,7 @@ impl Guesses {
         let is_full = self.tallies.len() >= ADDRESSES_MAX;
         if is_full && now_ms >= self.swept_at_ms + SWEEP_EVERY_MS {
             self.swept_at_ms = now_ms;
-            self.tallies
-                .retain(|_, tally| now_ms < tally.last_at_ms + SLOWED_MS);
+            self.tallies.retain(|_, tally| now_ms < tally.last_at_ms + SLOWED_MS);
         }
         if self.tallies.len() >= ADDRESSES_MAX && !self.tallies.contains_key(&from) {
             return;

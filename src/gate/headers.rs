@@ -9,11 +9,7 @@ use crate::token::{OriginKey, ProofError, ProofRequest};
 
 /// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST. With a `GET` they would
 /// turn a request that was let through as a look into a change.
-pub const METHOD_OVERRIDES: [&str; 3] = [
-    "x-http-method-override",
-    "x-http-method",
-    "x-method-override",
-];
+pub const METHOD_OVERRIDES: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
 /// The header in which a monitor shows the operator's bypass secret. Like every header of Baton's, it never goes on to the origin.
 pub const BYPASS_HEADER: &str = "baton-bypass";
 
@@ -49,17 +45,8 @@ pub fn fate_of(name: &str, method: &str, passed: &PassedHeaders) -> Fate {
 /// which a page would do something goes with it, whatever a client sends. `name` is in lower case.
 #[must_use]
 pub fn goes_with_preflight(name: &str) -> bool {
-    const PLAIN: [&str; 6] = [
-        "host",
-        "origin",
-        "user-agent",
-        "accept",
-        "accept-encoding",
-        "accept-language",
-    ];
-    PLAIN.contains(&name)
-        || name.starts_with("access-control-request-")
-        || name.starts_with("sec-fetch-")
+    const PLAIN: [&str; 6] = ["host", "origin", "user-agent", "accept", "accept-encoding", "accept-language"];
+    PLAIN.contains(&name) || name.starts_with("access-control-request-") || name.starts_with("sec-fetch-")
 }
 
 /// The header that tells the origin of a request that it is a preflight, which shows no pass and should do nothing.
@@ -182,10 +169,7 @@ pub fn said_once(value: &str) -> Option<&str> {
 pub fn read_checked(value: &str) -> Option<ProofChecks> {
     match value.trim() {
         "ok" => ProofChecks::one("ok"),
-        refused => refused
-            .strip_prefix("no;")
-            .filter(|reason| *reason != "ok")
-            .and_then(ProofChecks::one),
+        refused => refused.strip_prefix("no;").filter(|reason| *reason != "ok").and_then(ProofChecks::one),
     }
 }
 
@@ -209,19 +193,13 @@ pub struct OriginCommands {
 
 /// Reads `Baton-Release` and `Baton-Extend` in an answer on a path of this room. Ignores anything but `1`, the room's name and whole seconds: an origin's slip must not cost a visitor the lease.
 #[must_use]
-pub fn read_origin_commands(
-    room: &str,
-    release: Option<&str>,
-    extend: Option<&str>,
-) -> OriginCommands {
+pub fn read_origin_commands(room: &str, release: Option<&str>, extend: Option<&str>) -> OriginCommands {
     let release = if release.is_some_and(|said| ["1", room].contains(&said.trim())) {
         Release::Now
     } else {
         Release::Keep
     };
-    let seconds = extend
-        .map(str::trim)
-        .filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    let seconds = extend.map(str::trim).filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let extend_ms = seconds.and_then(|text| text.parse::<u64>().ok()?.checked_mul(1_000));
     OriginCommands {
         release,

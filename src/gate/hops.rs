@@ -54,11 +54,7 @@ impl Hops {
     /// Makes the way of an ask that begins at this lobby.
     #[must_use]
     pub const fn from(lobby: LobbyId) -> Self {
-        Self {
-            lobby,
-            full: 0,
-            moved: 0,
-        }
+        Self { lobby, full: 0, moved: 0 }
     }
 
     /// Returns whether this is the answer. If not, moves on to the lobby to ask next.
@@ -69,11 +65,7 @@ impl Hops {
         if let Some(lobby) = told.at {
             self.moved += 1;
             self.lobby = lobby;
-            return if self.moved > MOVES_MAX {
-                Err(Silence::Unreachable)
-            } else {
-                Ok(false)
-            };
+            return if self.moved > MOVES_MAX { Err(Silence::Unreachable) } else { Ok(false) };
         }
         if !told.full {
             return Ok(true);

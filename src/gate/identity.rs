@@ -7,10 +7,7 @@ use crate::facts::lane_name::LaneName;
 use crate::facts::units::{AccountId, LobbyId, VisitorId};
 use crate::facts::voucher::Voucher;
 use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{
-    Entrant, EntryKeys, Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token,
-    Verified, Visitor,
-};
+use crate::token::{Entrant, EntryKeys, Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor};
 
 /// The tokens of one room that a request shows, before anything is verified.
 #[derive(Debug, Clone)]
@@ -69,12 +66,7 @@ pub struct Identity {
 
 /// Returns the lease that the pass cookie proves, and looks at nothing else.
 #[must_use]
-pub fn lease_shown(
-    shown: &TokensShown<'_>,
-    keyring: &Keyring,
-    room: &RoomSettings,
-    now_ms: u64,
-) -> Option<Pass> {
+pub fn lease_shown(shown: &TokensShown<'_>, keyring: &Keyring, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
     let values = shown.values(CookieName::Pass(&room.name));
     // With several, the visitor's own cookie decides, which only `Identity` reads.
     if values.len() > 1 {
@@ -89,13 +81,7 @@ pub fn lease_shown(
 impl Identity {
     /// Reads the tokens. At most five times [`COOKIE_TRIES_MAX`](super::COOKIE_TRIES_MAX) HMACs.
     #[must_use]
-    pub fn read(
-        shown: &TokensShown<'_>,
-        keyring: &Keyring,
-        entry_keys: &EntryKeys,
-        room: &RoomSettings,
-        now_ms: u64,
-    ) -> Self {
+    pub fn read(shown: &TokensShown<'_>, keyring: &Keyring, entry_keys: &EntryKeys, room: &RoomSettings, now_ms: u64) -> Self {
         let scope = shown.scope(room);
         let mut identity = match shown.knock {
             Some(knock) => Self::of_knock(keyring.verify(knock, scope, now_ms).ok()),
@@ -107,13 +93,7 @@ impl Identity {
         identity
     }
 
-    fn of_tokens(
-        shown: &TokensShown<'_>,
-        keyring: &Keyring,
-        scope: Scope<'_>,
-        room: &RoomSettings,
-        now_ms: u64,
-    ) -> Self {
+    fn of_tokens(shown: &TokensShown<'_>, keyring: &Keyring, scope: Scope<'_>, room: &RoomSettings, now_ms: u64) -> Self {
         let values = |name| shown.values(name);
         let takes_entries = room.entry != EntryPolicy::Off;
         let room = room.name.as_str();
@@ -131,16 +111,11 @@ impl Identity {
         let entries = takes_entries.then(|| values(CookieName::Entry(room)));
         let entries = entries.unwrap_or_default();
         let entrant = the_one(valid::<Entrant>(&entries, keyring, scope, now_ms));
-        let unproven = [
-            (named.is_none(), &visitors),
-            (ticket.is_none(), &tickets),
-            (true, &passes),
-        ];
+        let unproven = [(named.is_none(), &visitors), (ticket.is_none(), &tickets), (true, &passes)];
         let unproven = unproven.into_iter().filter(|(is_so, _)| *is_so);
         let mut unproven = unproven.flat_map(|(_, values)| values.iter());
         // A valid pass says all that is needed, whatever stands beside it.
-        let is_ahead_of_us =
-            pass.is_none() && unproven.any(|value| keyring.is_ahead_of_us(value, now_ms));
+        let is_ahead_of_us = pass.is_none() && unproven.any(|value| keyring.is_ahead_of_us(value, now_ms));
         Self {
             is_ahead_of_us,
             visitor,
@@ -242,8 +217,7 @@ impl Identity {
     }
 
     fn own_lease(&self) -> Option<Pass> {
-        self.lease()
-            .filter(|pass| Some(pass.visitor) == self.visitor)
+        self.lease().filter(|pass| Some(pass.visitor) == self.visitor)
     }
 
     /// Returns why this visitor gets no number, or `None` if the entry verdict does not forbid it.
@@ -290,19 +264,9 @@ fn holder(pass: &PassCookie) -> Option<VisitorId> {
 
 /// Chooses the best of several pass cookies: the newest lease, else the longest farewell. Counts only those of `named` if there are any; otherwise
 /// all must be one visitor's, because two that contradict each other prove neither. Any one of them alone would open as much.
-fn read_pass(
-    values: &[&str],
-    keyring: &Keyring,
-    scope: Scope<'_>,
-    now_ms: u64,
-    named: Option<VisitorId>,
-) -> Option<PassCookie> {
+fn read_pass(values: &[&str], keyring: &Keyring, scope: Scope<'_>, now_ms: u64, named: Option<VisitorId>) -> Option<PassCookie> {
     let verify = |value: &&str| keyring.verify_pass_cookie(value, scope, now_ms).ok();
-    let all: Vec<PassCookie> = values
-        .iter()
-        .filter_map(verify)
-        .map(|verified| verified.token)
-        .collect();
+    let all: Vec<PassCookie> = values.iter().filter_map(verify).map(|verified| verified.token).collect();
     let whose = match all.as_slice() {
         [] => return None,
         [one] => return Some(*one),
@@ -331,14 +295,7 @@ fn the_one<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Returns the tokens that are signed and in time.
-fn valid<T: Token>(
-    values: &[&str],
-    keyring: &Keyring,
-    scope: Scope<'_>,
-    now_ms: u64,
-) -> impl Iterator<Item = T> {
-    let verified = values
-        .iter()
-        .filter_map(move |value| keyring.verify::<T>(value, scope, now_ms).ok());
+fn valid<T: Token>(values: &[&str], keyring: &Keyring, scope: Scope<'_>, now_ms: u64) -> impl Iterator<Item = T> {
+    let verified = values.iter().filter_map(move |value| keyring.verify::<T>(value, scope, now_ms).ok());
     verified.map(|Verified { token, .. }| token)
 }

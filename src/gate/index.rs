@@ -28,23 +28,15 @@ struct Shelf {
 
 impl Index {
     /// Files rooms, each with its patterns and hosts. A room without hosts is filed for every host. O(bytes × log).
-    pub fn new<'a>(
-        rooms: impl Iterator<Item = (&'a [Pattern], &'a [HostPattern])> + Clone,
-    ) -> Self {
+    pub fn new<'a>(rooms: impl Iterator<Item = (&'a [Pattern], &'a [HostPattern])> + Clone) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for text in rooms
-            .clone()
-            .flat_map(|(paths, _)| paths)
-            .flat_map(Pattern::written_out)
-        {
+        for text in rooms.clone().flat_map(|(paths, _)| paths).flat_map(Pattern::written_out) {
             *counts.entry(text).or_default() += 1;
         }
         let mut index = Self::default();
         for (at, (paths, hosts)) in rooms.enumerate() {
             for pattern in paths {
-                let rarest = pattern
-                    .written_out()
-                    .min_by_key(|text| counts.get(text).copied().unwrap_or_default());
+                let rarest = pattern.written_out().min_by_key(|text| counts.get(text).copied().unwrap_or_default());
                 if hosts.is_empty() {
                     index.everywhere.file(rarest, at);
                 }

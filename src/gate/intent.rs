@@ -9,23 +9,12 @@ use super::{METHOD_OVERRIDES, Request, Router, is_own_origin};
 use crate::spelling::Site;
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
-const PURPOSES: [&str; 5] = [
-    "sec-purpose",
-    "purpose",
-    "x-purpose",
-    "x-moz",
-    "x-sec-purpose",
-];
+const PURPOSES: [&str; 5] = ["sec-purpose", "purpose", "x-purpose", "x-moz", "x-sec-purpose"];
 /// What those words begin with if a request looks ahead, as in `prefetch;prerender`.
 const AHEAD: [&str; 3] = ["prefetch", "prerender", "preview"];
 /// Headers that come with a look alone, so that any value announces one that does not deny it: `true` in older Turbo's and Turbolinks' way, `1` or `2`
 /// and the path of a segment in Next's, `true` in that of htmx's extension `preload`.
-const LOOKS: [&str; 4] = [
-    "hx-preloaded",
-    "vnd.prefetch",
-    "next-router-prefetch",
-    "next-router-segment-prefetch",
-];
+const LOOKS: [&str; 4] = ["hx-preloaded", "vnd.prefetch", "next-router-prefetch", "next-router-segment-prefetch"];
 /// What a page is loaded into, as `Sec-Fetch-Dest` names it.
 const FRAMES: [&str; 3] = ["iframe", "frame", "fencedframe"];
 
@@ -142,10 +131,7 @@ impl Request<'_> {
         let is_speculative = self.is_speculative();
         let site = self.whence();
         // A form of another site's, such as a bank's, sends `Origin` too; whoever goes to a page by a look does not.
-        let is_by_origin = site == Whence::Unsaid
-            && fetch.says_nothing()
-            && self.is_read()
-            && self.names_another_site();
+        let is_by_origin = site == Whence::Unsaid && fetch.says_nothing() && self.is_read() && self.names_another_site();
         let is_elsewhere = (site == Whence::Other || is_by_origin) && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
@@ -167,11 +153,7 @@ impl Request<'_> {
             VisitKind::Resource
         };
         let draws_page = router.is_none_or(|router| router == Router::TurboForm);
-        let gets_page = accepts_html
-            && visit != VisitKind::Upgrade
-            && draws_page
-            && !is_speculative
-            && !is_foreign;
+        let gets_page = accepts_html && visit != VisitKind::Upgrade && draws_page && !is_speculative && !is_foreign;
         let is_in_anothers_frame = fetch.is_framed() && (is_elsewhere || site == Whence::Sister);
         let answer = match (gets_page, is_in_anothers_frame) {
             (false, _) => Answer::Json,
@@ -246,9 +228,7 @@ impl Request<'_> {
     /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
     pub fn accepts_html(&self) -> bool {
-        !self.is_upgrade()
-            && (names_html(self.accept().as_deref())
-                || ["document", "iframe"].contains(&self.lower("sec-fetch-dest").as_str()))
+        !self.is_upgrade() && (names_html(self.accept().as_deref()) || ["document", "iframe"].contains(&self.lower("sec-fetch-dest").as_str()))
     }
 
     /// Returns whether a page of this very host sends something by POST, with an answer in mind: no beacon, and no other method in a header. A browser
@@ -264,10 +244,7 @@ impl Request<'_> {
         };
         let is_there = |name: &&str| self.headers.get(name).is_some();
         self.method == "POST"
-            && matches!(
-                fetch.mode.as_str(),
-                "" | "navigate" | "same-origin" | "cors"
-            )
+            && matches!(fetch.mode.as_str(), "" | "navigate" | "same-origin" | "cors")
             && !METHOD_OVERRIDES.iter().any(is_there)
             && !is_there(&"upgrade")
             && is_own()

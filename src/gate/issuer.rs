@@ -1,10 +1,7 @@
 //! Issues what a client is to keep: the visitor's tokens for one room, signed, and written as cookies or as pairs of credentials. Clears what proves
 //! nothing any more.
 
-use super::{
-    Asked, CookieName, Cookies, Host, Identity, Keeps, TICKET_AGE_S, VISITOR_AGE_S, Verdict,
-    entrant_unspent,
-};
+use super::{Asked, CookieName, Cookies, Host, Identity, Keeps, TICKET_AGE_S, VISITOR_AGE_S, Verdict, entrant_unspent};
 use crate::facts::units::VisitorId;
 use crate::settings::RoomSettings;
 use crate::token::{Entrant, Keyring, Pass, Scope, Ticket, Token, Visitor};
@@ -83,10 +80,7 @@ impl Issuer<'_> {
         let status = &asked.told.status;
         let place = status.shown().filter(|_| status.state.is_place())?;
         // The rows are not compared: a ticket keeps the row in which it was given, and each status names a newer one.
-        let is_same = |ticket: &Ticket| {
-            (ticket.number, ticket.edition, ticket.lobby)
-                == (place.number, place.edition, asked.lobby)
-        };
+        let is_same = |ticket: &Ticket| (ticket.number, ticket.edition, ticket.lobby) == (place.number, place.edition, asked.lobby);
         if shown.is_some_and(is_same) {
             return None;
         }
@@ -109,10 +103,7 @@ impl Issuer<'_> {
         let told = &asked.told;
         let is_due = (asked.joins || told.issued) && told.unspent.is_none();
         (is_due && told.status.lane.is_some() && identity.voucher().is_some()).then(|| {
-            let tried = Entrant {
-                tried: true,
-                ..shown
-            };
+            let tried = Entrant { tried: true, ..shown };
             self.entry(&tried)
         })
     }
@@ -155,9 +146,7 @@ impl Issuer<'_> {
     /// Returns what the client is to keep of a visit.
     #[must_use]
     pub fn kept(&self, verdict: &Verdict) -> Vec<String> {
-        let Verdict {
-            identity, asked, ..
-        } = verdict;
+        let Verdict { identity, asked, .. } = verdict;
         let follows = |visitor| {
             let asked = asked.iter();
             asked.flat_map(move |asked| self.follows(identity, visitor, asked))

@@ -4,8 +4,7 @@
 use super::{FrontWords, Language, escape_html};
 
 /// The policy of this page alone: anybody may frame it, and it loads, runs and sends nothing.
-pub const LINK_PAGE_POLICY: &str =
-    "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors *";
+pub const LINK_PAGE_POLICY: &str = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors *";
 
 /// Returns the page that leads to `address`, a path of this host. O(length).
 #[must_use]

@@ -50,11 +50,7 @@ impl<T: Clone> Looks<T> {
     /// Records what a look that began at `at_ms` saw. Keeps what a later look saw.
     pub fn learn(&mut self, at_ms: u64, seen: T) {
         self.end(at_ms);
-        if self
-            .known
-            .as_ref()
-            .is_none_or(|(known_at, _)| *known_at <= at_ms)
-        {
+        if self.known.as_ref().is_none_or(|(known_at, _)| *known_at <= at_ms) {
             self.known = Some((at_ms, seen));
         }
     }

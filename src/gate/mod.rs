@@ -86,44 +86,34 @@ use headers::METHOD_OVERRIDES;
 
 pub use crate::brand::language::Language;
 pub use crate::spelling::{
-    Address, CookieDomain, DECODE_ROUNDS_MAX, Exception, Garbled, HeaderKind, Host, HostPattern,
-    Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Reading, Scheme, Site,
-    check_app_origin, is_baton_header, tidied, without_query,
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Exception, Garbled, HeaderKind, Host, HostPattern, Method, Particular, PathReading, Pattern,
+    PatternError, PatternMethod, Reading, Scheme, Site, check_app_origin, is_baton_header, tidied, without_query,
 };
 pub use arrival::{Arrival, First, Other, Terms};
 pub use asked::{Asked, Here, Press, Question};
 pub use away::{Away, News};
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
-pub use cache::{
-    Cacheability, cache_control_with_cookie, cacheability, is_for_shared_caches,
-    private_cache_control, said_to_shared,
-};
+pub use cache::{Cacheability, cache_control_with_cookie, cacheability, is_for_shared_caches, private_cache_control, said_to_shared};
 pub use calls::{AdminCall, CarryCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use clearing::{CLEAR_SITE_DATA, Clearing};
 pub use codes::{code_in_form, code_of};
-pub use cookies::{
-    COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
-};
+pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S};
 pub use crawlers::{CRAWLS_A_SECOND_MAX, is_crawler, sends_crawlers_on, state_to_index};
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use draft::{Client, Draft, Finished, PRIVATE, RETRY_AFTER_S};
 pub use endpoints::{By, ENDPOINTS, Endpoint, Form, Gives, Made, Seen, Takes, WORDS, Where};
 pub use entry::{
-    Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,
-    entrant_unspent, gives_place_away, is_entry_text, judge_entry, lane_of,
+    Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant, entrant_unspent, gives_place_away, is_entry_text, judge_entry,
+    lane_of,
 };
 pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::{Failed, Outage};
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    BYPASS_HEADER, Fate, OriginCommands, PREFLIGHT_HEADER, Pledge, Release,
-    comes_back_to_preflight, fate_of, goes_with_preflight, origin_headers, read_checked,
-    read_origin_commands, said_once,
+    BYPASS_HEADER, Fate, OriginCommands, PREFLIGHT_HEADER, Pledge, Release, comes_back_to_preflight, fate_of, goes_with_preflight, origin_headers,
+    read_checked, read_origin_commands, said_once,
 };
-pub use hops::{
-    ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
-    home_lobby,
-};
+pub use hops::{ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms, home_lobby};
 pub use identity::{Identity, TokensShown, lease_shown};
 pub use intent::{Answer, Intent, VARY, VisitKind, Whence};
 pub use issuer::Issuer;
@@ -146,10 +136,7 @@ pub use second::Second;
 pub use sent::as_sent;
 pub use shown::{Unheeded, meant_release, path_shape};
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
-pub use turnstile::{
-    SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,
-    turnstile_answer,
-};
+pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
 pub use visit::{Asking, Counting, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{path_of_origin, stays_here};
 pub use words::FrontWords;

@@ -50,8 +50,7 @@ pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> O
 pub fn differs_by_scheme(request: &Request<'_>, own: &Host) -> bool {
     let origin = request.headers.get("origin");
     let parsed = origin.and_then(|origin| parse(origin.trim()));
-    request.scheme == Scheme::Http
-        && parsed.is_some_and(|(scheme, host)| scheme == Scheme::Https && host == *own)
+    request.scheme == Scheme::Http && parsed.is_some_and(|(scheme, host)| scheme == Scheme::Https && host == *own)
 }
 
 /// Returns whether `Origin` is present and is this very scheme, host and port. This check is for actions that a cookie alone allows and

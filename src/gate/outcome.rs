@@ -78,12 +78,7 @@ pub enum Outcome {
 impl Outcome {
     /// Reads a lobby's answer. `barred` says why the visitor may take no number, as far as the front can tell; `pass` makes the pass of a lease.
     #[must_use]
-    pub fn of(
-        told: &Told,
-        wanted: Wanted,
-        barred: Option<Barred>,
-        pass: impl FnOnce(&LeaseTold) -> Pass,
-    ) -> Self {
+    pub fn of(told: &Told, wanted: Wanted, barred: Option<Barred>, pass: impl FnOnce(&LeaseTold) -> Pass) -> Self {
         let status = &told.status;
         let is_over = status.state == State::Over;
         let lacks_lane = told.no_lane.then_some(Barred::NO_LANE);
@@ -117,13 +112,7 @@ impl Outcome {
 impl Asked {
     /// Reads the answer to the visitor of this name.
     #[must_use]
-    pub fn outcome(
-        &self,
-        wanted: Wanted,
-        barred: Option<Barred>,
-        visitor: VisitorId,
-        room: &RoomSettings,
-    ) -> Outcome {
+    pub fn outcome(&self, wanted: Wanted, barred: Option<Barred>, visitor: VisitorId, room: &RoomSettings) -> Outcome {
         let pass = |lease: &LeaseTold| self.pass(lease, visitor, room.pass_ttl_ms);
         Outcome::of(&self.told, wanted, barred, pass)
     }

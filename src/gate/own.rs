@@ -4,10 +4,7 @@ use super::admin::admin_ways;
 use super::calls::{CarryCall, OwnCall, VisitorCall, WAIT_S_MAX};
 use super::endpoints::{From, GET, POST, READ};
 use super::ways::{Way, number, query_value, unknown_or_not_found};
-use super::{
-    ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
-    without_query,
-};
+use super::{ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin, without_query};
 use crate::brand::image::kind_of_name;
 use crate::settings::is_room_name;
 
@@ -18,18 +15,12 @@ const PREFIX: &str = "/__baton";
 #[must_use]
 pub fn speaks_credentials(path_and_query: &str) -> bool {
     let path = without_query(path_and_query);
-    let room = path
-        .strip_prefix("/__baton/")
-        .and_then(|rest| rest.strip_suffix("/enter"));
+    let room = path.strip_prefix("/__baton/").and_then(|rest| rest.strip_suffix("/enter"));
     room.is_some_and(is_room_name)
 }
 
 /// Decides which call a request is. Returns `None` if its path is not Baton's own.
-pub(super) fn route(
-    gate: &Gate,
-    request: &Request<'_>,
-    host: &Host,
-) -> Option<Result<OwnCall, Refusal>> {
+pub(super) fn route(gate: &Gate, request: &Request<'_>, host: &Host) -> Option<Result<OwnCall, Refusal>> {
     let path = without_query(request.path_and_query);
     let rest = path.strip_prefix(PREFIX)?;
     if rest.is_empty() {
@@ -41,19 +32,9 @@ pub(super) fn route(
 }
 
 /// Chooses the way that a request takes. `room` is the room whose route it is; `None` means that the route is no room's.
-fn choose(
-    room: Option<&Room>,
-    ways: Vec<Way>,
-    request: &Request<'_>,
-    host: &Host,
-) -> Result<OwnCall, Refusal> {
-    let allow: Vec<&'static str> = ways
-        .iter()
-        .flat_map(|(methods, ..)| methods.iter().copied())
-        .collect();
-    let found = ways
-        .into_iter()
-        .find(|(methods, ..)| methods.contains(&request.method));
+fn choose(room: Option<&Room>, ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall, Refusal> {
+    let allow: Vec<&'static str> = ways.iter().flat_map(|(methods, ..)| methods.iter().copied()).collect();
+    let found = ways.into_iter().find(|(methods, ..)| methods.contains(&request.method));
     let Some((_, from, call)) = found else {
         let preflight = preflight(room, &allow, request);
         return preflight.ok_or_else(|| Refusal::method_not_allowed(&allow));
@@ -99,18 +80,8 @@ pub(super) fn room_at<'g>(gate: &'g Gate, path_and_query: &str) -> Option<&'g Ro
 fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     if let Some(file) = rest.strip_prefix("static/") {
-        let way = (
-            READ,
-            From::Anywhere,
-            OwnCall::Static {
-                file: file.to_owned(),
-            },
-        );
-        return if is_static_file(file) {
-            Ok(vec![way])
-        } else {
-            Err(not_found())
-        };
+        let way = (READ, From::Anywhere, OwnCall::Static { file: file.to_owned() });
+        return if is_static_file(file) { Ok(vec![way]) } else { Err(not_found()) };
     }
     if let Some(name) = rest.strip_prefix("images/") {
         kind_of_name(name).ok_or_else(not_found)?;
@@ -175,10 +146,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
 /// our own page may take the place.
 fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
     const BYTES_MAX: usize = 200;
-    let is_code = (1..=BYTES_MAX).contains(&code.len())
-        && code
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    let is_code = (1..=BYTES_MAX).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     if !is_code {
         return Err(Refusal::new(ErrorCode::NotFound));
     }
@@ -197,10 +165,6 @@ fn is_static_file(file: &str) -> bool {
     const BYTES_MAX: usize = 200;
     file.len() <= BYTES_MAX
         && file.split('/').all(|segment| {
-            !segment.is_empty()
-                && !segment.starts_with('.')
-                && segment
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+            !segment.is_empty() && !segment.starts_with('.') && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
         })
 }

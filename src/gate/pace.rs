@@ -182,11 +182,7 @@ impl Pace {
         let wait_ms = self.booked_ms(now_ms, u64::from(lobbies.max(1)), die);
         self.lately.count(now_ms, 1);
         self.total = self.total.saturating_add(1);
-        if wait_ms < LEAST_MS {
-            0
-        } else {
-            wait_ms.min(SPREAD_MS_MAX)
-        }
+        if wait_ms < LEAST_MS { 0 } else { wait_ms.min(SPREAD_MS_MAX) }
     }
 
     /// Estimates for how long each lobby is booked.
@@ -209,11 +205,7 @@ impl Pace {
             Some(_) => guess_ms,
             None => guess_ms / 2 + die % guess_ms.max(1),
         };
-        let guess_ms = if guess_ms > GUESS_MS_MAX {
-            die % GUESS_MS_MAX
-        } else {
-            guess_ms
-        };
+        let guess_ms = if guess_ms > GUESS_MS_MAX { die % GUESS_MS_MAX } else { guess_ms };
         busy_ms.saturating_add(guess_ms)
     }
 
@@ -246,8 +238,7 @@ impl Pace {
     /// Returns whether this isolate should send a report on its own, because nobody asks anything.
     #[must_use]
     pub const fn is_untold(&self, now_ms: u64) -> bool {
-        self.total.saturating_sub(self.told) >= UNTOLD_MAX
-            && now_ms.abs_diff(self.told_at_ms) >= TELL_EVERY_MS
+        self.total.saturating_sub(self.told) >= UNTOLD_MAX && now_ms.abs_diff(self.told_at_ms) >= TELL_EVERY_MS
     }
 
     /// Takes in the answer of one of `lobbies`. Lobbies hear of the crowd in lumps, and each lobby of different pages. So the answer counts
@@ -264,10 +255,7 @@ impl Pace {
         let Some(elsewhere) = self.each_stands_for(to.at_ms, lobbies) else {
             return;
         };
-        let came = to
-            .total
-            .saturating_sub(old.to.total)
-            .saturating_mul(elsewhere);
+        let came = to.total.saturating_sub(old.to.total).saturating_mul(elsewhere);
         let more_ms = came.saturating_mul(1_000) / (REQUESTS_PER_S * lobbies);
         let known_ms = old
             .load
@@ -315,9 +303,5 @@ pub const fn spread_s(wait_ms: u64, dice: [u16; 2]) -> u64 {
     }
     let [a, b] = dice;
     let spread_s = (wait_ms + (a % 1_000) as u64 + (b % 1_000) as u64) / 1_000;
-    if spread_s < SPREAD_S_MAX {
-        spread_s
-    } else {
-        SPREAD_S_MAX
-    }
+    if spread_s < SPREAD_S_MAX { spread_s } else { SPREAD_S_MAX }
 }

@@ -1,8 +1,7 @@
 //! Decides what to do with a request. This is the one place that decides the front's control flow.
 
 use super::{
-    Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room,
-    Territory, VisitKind, as_sent, own, tidied,
+    Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room, Territory, VisitKind, as_sent, own, tidied,
 };
 use crate::settings::Strict;
 
@@ -50,10 +49,7 @@ impl Gated<'_> {
                 visit: VisitKind::Submission,
                 ..
             }
-            | Intent {
-                answer: Answer::Json,
-                ..
-            } => 429,
+            | Intent { answer: Answer::Json, .. } => 429,
             _ => self.room.settings.waiting_status,
         }
     }
@@ -116,11 +112,7 @@ impl Gate {
     /// Returns the pages of other origins that may read Baton's answer to a request, as the request's room names them. A widget's page may read what
     /// Baton answers in the shop's place, and none of Baton's own routes.
     #[must_use]
-    pub fn reader_of<'g>(
-        &'g self,
-        request: &Request<'_>,
-        plan: &Plan<'g>,
-    ) -> Option<Reader<&'g str>> {
+    pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<Reader<&'g str>> {
         let (room, has_widgets) = match plan {
             Plan::Gated(gated) | Plan::Bypass(gated) => (gated.room, true),
             Plan::Preflight(room) => (*room, true),
@@ -144,10 +136,7 @@ impl Gate {
         let Some(host) = request.parsed_host() else {
             return refuse(ErrorCode::BadRequest);
         };
-        if NEVER
-            .iter()
-            .any(|method| request.method.eq_ignore_ascii_case(method))
-        {
+        if NEVER.iter().any(|method| request.method.eq_ignore_ascii_case(method)) {
             return Plan::Refused(Refusal::method_not_allowed(&FORWARDED));
         }
         let sent = as_sent(request.path_and_query);
@@ -173,9 +162,7 @@ impl Gate {
         match territory {
             Territory::Of(room) => decide_in(room, request),
             Territory::Doubtful => refuse(ErrorCode::BadRequest),
-            Territory::Open if path.is_malformed() && self.may_hide_a_room(&host, &sent) => {
-                refuse(ErrorCode::BadRequest)
-            }
+            Territory::Open if path.is_malformed() && self.may_hide_a_room(&host, &sent) => refuse(ErrorCode::BadRequest),
             Territory::Open => stray_entry(request).unwrap_or(Plan::NotGated),
         }
     }
@@ -207,13 +194,7 @@ impl Gate {
     /// Returns whether a path belongs without doubt to this room, or to no room if `room` is `None`. The front asks this if the platform
     /// made another path of an address than the one that was judged.
     #[must_use]
-    pub fn is_of(
-        &self,
-        room: Option<&str>,
-        host: &Host,
-        method: Method,
-        path_and_query: &str,
-    ) -> bool {
+    pub fn is_of(&self, room: Option<&str>, host: &Host, method: Method, path_and_query: &str) -> bool {
         let path = PathReading::new(&as_sent(path_and_query));
         match self.room_of(host, method, &path) {
             Territory::Of(found) => Some(found.settings.name.as_str()) == room,
@@ -263,14 +244,6 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
         Strict::Unsafe => !intent.visit.only_reads(),
         Strict::All => true,
     };
-    let gated = Gated {
-        room,
-        intent,
-        strict,
-    };
-    if is_exception {
-        Plan::Bypass(gated)
-    } else {
-        Plan::Gated(gated)
-    }
+    let gated = Gated { room, intent, strict };
+    if is_exception { Plan::Bypass(gated) } else { Plan::Gated(gated) }
 }

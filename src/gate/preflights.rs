@@ -45,9 +45,7 @@ impl Preflights {
         if self.second.lets_pass(now_ms, most) {
             return Asked::Onward;
         }
-        let is_news = self
-            .said_at_ms
-            .is_none_or(|at_ms| now_ms.abs_diff(at_ms) >= SAY_EVERY_MS);
+        let is_news = self.said_at_ms.is_none_or(|at_ms| now_ms.abs_diff(at_ms) >= SAY_EVERY_MS);
         if is_news {
             self.said_at_ms = Some(now_ms);
         }

@@ -76,14 +76,11 @@ impl Relocation<'_> {
         if rest.len() - authority.len() < 2 {
             return None;
         }
-        let end = authority
-            .find(|c| is_slash(c) || matches!(c, '?' | '#'))
-            .unwrap_or(authority.len());
+        let end = authority.find(|c| is_slash(c) || matches!(c, '?' | '#')).unwrap_or(authority.len());
         let (authority, rest) = authority.split_at(end);
         let host_at = authority.rfind('@').map_or(0, |at| at + 1);
         let (user, host) = authority.split_at(host_at);
-        let is_origins = scheme == self.from.scheme
-            && Host::of_url(scheme, host).is_some_and(|host| host == self.from.host);
+        let is_origins = scheme == self.from.scheme && Host::of_url(scheme, host).is_some_and(|host| host == self.from.host);
         let is_visitors = scheme == self.scheme && self.from.host == *self.host;
         if !is_origins || is_visitors {
             return None;
@@ -106,8 +103,7 @@ const fn is_slash(c: char) -> bool {
 fn split_scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
     let mut letters = scheme.bytes();
-    let is_scheme = letters.next().is_some_and(|b| b.is_ascii_alphabetic())
-        && letters.all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    let is_scheme = letters.next().is_some_and(|b| b.is_ascii_alphabetic()) && letters.all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     is_scheme.then_some((scheme, rest))
 }
 

@@ -64,9 +64,7 @@ impl Request<'_> {
     /// sets no cookie, or opens a socket with a token among its protocols.
     #[must_use]
     pub fn speaks_credentials(&self) -> bool {
-        self.headers.get("baton-credentials").is_some()
-            || speaks_credentials(self.path_and_query)
-            || self.socket_token().is_some()
+        self.headers.get("baton-credentials").is_some() || speaks_credentials(self.path_and_query) || self.socket_token().is_some()
     }
 
     /// Returns the token with which an app's page opens a socket.
@@ -92,23 +90,16 @@ impl Request<'_> {
         if self.method != "OPTIONS" || self.has_body {
             return false;
         }
-        let method = self
-            .headers
-            .get("access-control-request-method")
-            .unwrap_or_default();
-        let is_token = |text: &str| {
-            !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
-        };
+        let method = self.headers.get("access-control-request-method").unwrap_or_default();
+        let is_token = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-');
         let origin = self.headers.get("origin");
         origin.is_some_and(|origin| !origin.trim().is_empty()) && is_token(method.trim())
     }
 
     fn has_token(&self, header: &str, token: &str) -> bool {
-        self.headers.get(header).is_some_and(|value| {
-            value
-                .split(',')
-                .any(|part| part.trim().eq_ignore_ascii_case(token))
-        })
+        self.headers
+            .get(header)
+            .is_some_and(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(token)))
     }
 
     /// Returns the host in its one spelling. Returns `None` if it is no host.

@@ -1,10 +1,7 @@
 //! Decides which room a request belongs to.
 
 use super::index::{Index, ROOMS_MIN};
-use super::{
-    Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError,
-    Request,
-};
+use super::{Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request};
 use crate::settings::{ANY_ORIGIN, Origins, RoomSettings, Settings};
 
 /// Why no gate can be made. Settings that [`crate::settings::parse`] returned never cause it.
@@ -131,11 +128,7 @@ impl Gate {
     /// # Errors
     /// The first [`GateError`].
     pub fn new(settings: &Settings) -> Result<Self, GateError> {
-        let rooms: Vec<Room> = settings
-            .rooms
-            .iter()
-            .map(Room::new)
-            .collect::<Result<_, _>>()?;
+        let rooms: Vec<Room> = settings.rooms.iter().map(Room::new).collect::<Result<_, _>>()?;
         let filed = rooms.iter();
         let filed = filed.map(|room| (room.paths.as_slice(), room.hosts.as_slice()));
         Ok(Self {
@@ -182,16 +175,12 @@ impl Gate {
 
     fn room_by_segments(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let candidates = self.candidates(host, path);
-        let sure = claims(&candidates, host, move |pattern| {
-            pattern.takes(method) && pattern.surely_matches(path)
-        });
+        let sure = claims(&candidates, host, move |pattern| pattern.takes(method) && pattern.surely_matches(path));
         let sure = winner(sure);
         if path.has_one_reading() {
             return sure.map_or(Territory::Open, |claim| Territory::Of(claim.room));
         }
-        let mut perhaps = claims(&candidates, host, move |pattern| {
-            pattern.takes(method) && pattern.may_match(path)
-        });
+        let mut perhaps = claims(&candidates, host, move |pattern| pattern.takes(method) && pattern.may_match(path));
         match sure {
             None => match (perhaps.next(), perhaps.next()) {
                 (None, _) => Territory::Open,
@@ -199,14 +188,9 @@ impl Gate {
                 _ => Territory::Doubtful,
             },
             Some(sure) => {
-                let is_others =
-                    |claim: &Claim<'_>| claim.room.settings.name != sure.room.settings.name;
+                let is_others = |claim: &Claim<'_>| claim.room.settings.name != sure.room.settings.name;
                 let has_rival = perhaps.any(|claim| is_others(&claim) && claim.beats(&sure));
-                if has_rival {
-                    Territory::Doubtful
-                } else {
-                    Territory::Of(sure.room)
-                }
+                if has_rival { Territory::Doubtful } else { Territory::Of(sure.room) }
             }
         }
     }
@@ -233,9 +217,7 @@ impl Gate {
         })
         .collect();
         let winner = winner(claims.iter().copied());
-        let is_winner = |claim: &Claim<'_>| {
-            winner.is_some_and(|winner| winner.room.settings.name == claim.room.settings.name)
-        };
+        let is_winner = |claim: &Claim<'_>| winner.is_some_and(|winner| winner.room.settings.name == claim.room.settings.name);
         claims.sort_unstable_by(|a, b| {
             let by_name = || a.room.settings.name.cmp(&b.room.settings.name);
             let by_rank = || b.rank().cmp(&a.rank()).then_with(by_name);
@@ -286,11 +268,7 @@ impl<'g> Candidates<'g> {
 }
 
 /// Returns each room's claim for this host: its most particular pattern that matches.
-fn claims<'g, 'a>(
-    candidates: &'a Candidates<'g>,
-    host: &'a Host,
-    matches: impl Fn(&Pattern) -> bool + 'a,
-) -> impl Iterator<Item = Claim<'g>> {
+fn claims<'g, 'a>(candidates: &'a Candidates<'g>, host: &'a Host, matches: impl Fn(&Pattern) -> bool + 'a) -> impl Iterator<Item = Claim<'g>> {
     let rooms = candidates.iter().filter(move |room| room.is_for(host));
     rooms.filter_map(move |room| {
         let own = room.paths.iter().filter(|pattern| matches(pattern));
@@ -315,11 +293,7 @@ impl Room {
             })
         };
         Ok(Self {
-            paths: settings
-                .paths
-                .iter()
-                .map(pattern)
-                .collect::<Result<_, _>>()?,
+            paths: settings.paths.iter().map(pattern).collect::<Result<_, _>>()?,
             bypass: (settings.bypass_paths.iter().map(exception)).collect::<Result<_, _>>()?,
             hosts: settings.hosts.iter().map(host).collect::<Result<_, _>>()?,
             settings: settings.clone(),
@@ -330,9 +304,7 @@ impl Room {
     /// exactly this method.
     #[must_use]
     pub fn bypasses(&self, method: Method, path_and_query: &str) -> bool {
-        self.bypass
-            .iter()
-            .any(|exception| exception.matches_strictly(method, path_and_query))
+        self.bypass.iter().any(|exception| exception.matches_strictly(method, path_and_query))
     }
 
     /// Returns the origin of a request if it is that of an app whose pages may call here. It must equal a configured origin byte for byte.

@@ -80,13 +80,7 @@ impl Router {
     /// Returns what makes the router load `address`, a path of this host, as a whole page. `None` if there is no such word, or no need of one.
     #[must_use]
     pub fn word(self, address: &str) -> Option<Word> {
-        let word = |status, name, value| {
-            Some(Word {
-                status,
-                name,
-                value,
-            })
-        };
+        let word = |status, name, value| Some(Word { status, name, value });
         match self {
             Self::Htmx => word(None, "HX-Redirect", address.to_owned()),
             Self::Inertia => word(Some(409), "X-Inertia-Location", address.to_owned()),

@@ -13,10 +13,7 @@ pub fn as_sent(path_and_query: &str) -> Cow<'_, str> {
     if is_as_sent(path_and_query) {
         return Cow::Borrowed(path_and_query);
     }
-    let without_breaks: String = path_and_query
-        .chars()
-        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
-        .collect();
+    let without_breaks: String = path_and_query.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let whole = without_breaks.split('#').next().unwrap_or_default();
     let (path, query) = match whole.split_once('?') {
         Some((path, query)) => (path, Some(query)),
@@ -36,9 +33,7 @@ fn is_as_sent(text: &str) -> bool {
     let query = text.get(path.len()..).unwrap_or_default();
     path.starts_with('/')
         && !text.contains('#')
-        && !path
-            .chars()
-            .any(|c| c == '\\' || c.is_whitespace() || is_escaped_in_path(c))
+        && !path.chars().any(|c| c == '\\' || c.is_whitespace() || is_escaped_in_path(c))
         && !query.chars().any(is_escaped_in_query)
         && !path.split('/').any(|segment| dots_of(segment) > 0)
 }
@@ -81,11 +76,7 @@ fn dots_of(segment: &str) -> usize {
         dots += 1;
         rest = after;
     }
-    if rest.is_empty() && dots <= 2 {
-        dots
-    } else {
-        0
-    }
+    if rest.is_empty() && dots <= 2 { dots } else { 0 }
 }
 
 fn after_dot(text: &str) -> Option<&str> {

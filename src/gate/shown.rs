@@ -64,13 +64,7 @@ impl Intent {
 impl Gate {
     /// Returns the rooms of this host whose passes a text of cookies or credentials shows, by name. None of them is verified. O(length × log rooms).
     #[must_use]
-    pub fn rooms_shown<'g>(
-        &'g self,
-        host: &Host,
-        scheme: Scheme,
-        are_credentials: bool,
-        text: &str,
-    ) -> Vec<&'g Room> {
+    pub fn rooms_shown<'g>(&'g self, host: &Host, scheme: Scheme, are_credentials: bool, text: &str) -> Vec<&'g Room> {
         let is_shown = |room: &Room, name: &str| {
             let cookies = Cookies::of_room(scheme, host, &room.settings);
             let cookies = match are_credentials {
@@ -96,13 +90,7 @@ impl Gate {
     ///
     /// # Errors
     /// Why it ends nobody's.
-    pub fn meant_by<'g>(
-        &self,
-        request: &Request<'_>,
-        said: &str,
-        is_cached: bool,
-        shown: &[&'g Room],
-    ) -> Result<&'g Room, Unheeded> {
+    pub fn meant_by<'g>(&self, request: &Request<'_>, said: &str, is_cached: bool, shown: &[&'g Room]) -> Result<&'g Room, Unheeded> {
         let intent = request.intent(request.speaks_credentials());
         let named = |room: &&&Room| room.settings.name == said;
         match shown {
@@ -124,8 +112,7 @@ const WORD_CHARS_MAX: usize = 14;
 /// Returns what the log may say of a path: its words, and `*` for each segment that may be somebody's. No query.
 #[must_use]
 pub fn path_shape(path_and_query: &str) -> String {
-    let is_word =
-        |word: &str| word.len() <= WORD_CHARS_MAX && word.bytes().all(|b| b.is_ascii_lowercase());
+    let is_word = |word: &str| word.len() <= WORD_CHARS_MAX && word.bytes().all(|b| b.is_ascii_lowercase());
     let shown = |segment: &'_ str| match segment.split(['-', '_', '.']).all(is_word) {
         true => segment.to_owned(),
         false => "*".to_owned(),

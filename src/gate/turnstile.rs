@@ -54,39 +54,24 @@ impl SiteVerdict {
     ///
     /// # Errors
     /// The first reason why it does not.
-    pub fn judge(
-        &self,
-        host: &Host,
-        solved_at_ms: Option<u64>,
-        now_ms: u64,
-    ) -> Result<(), Unproven> {
+    pub fn judge(&self, host: &Host, solved_at_ms: Option<u64>, now_ms: u64) -> Result<(), Unproven> {
         if !self.success {
             return Err(Unproven::Refused);
         }
-        if !self
-            .hostname
-            .eq_ignore_ascii_case(without_port(host.as_str()))
-        {
+        if !self.hostname.eq_ignore_ascii_case(without_port(host.as_str())) {
             return Err(Unproven::OtherHost);
         }
         if self.action != TURNSTILE_ACTION {
             return Err(Unproven::OtherAction);
         }
-        let in_time = solved_at_ms.is_some_and(|at_ms| {
-            at_ms <= now_ms.saturating_add(SKEW_MS_MAX)
-                && now_ms.saturating_sub(at_ms) <= AGE_MS_MAX
-        });
+        let in_time = solved_at_ms.is_some_and(|at_ms| at_ms <= now_ms.saturating_add(SKEW_MS_MAX) && now_ms.saturating_sub(at_ms) <= AGE_MS_MAX);
         in_time.then_some(()).ok_or(Unproven::WrongTime)
     }
 
     /// Returns whether asking again later may help, because the fault is not the visitor's.
     #[must_use]
     pub fn is_ours_to_mend(&self) -> bool {
-        let ours = [
-            "internal-error",
-            "missing-input-secret",
-            "invalid-input-secret",
-        ];
+        let ours = ["internal-error", "missing-input-secret", "invalid-input-secret"];
         let mut codes = self.error_codes.iter();
         !self.success && codes.any(|code| ours.contains(&code.as_str()))
     }
@@ -103,10 +88,7 @@ pub fn turnstile_answer(content_type: &str, body: &str) -> Option<String> {
         serde_json::from_str::<Sent>(body).ok()?.token
     } else {
         let mut pairs = body.split('&').filter_map(|pair| pair.split_once('='));
-        pairs
-            .find(|(name, _)| *name == "cf-turnstile-response")?
-            .1
-            .to_owned()
+        pairs.find(|(name, _)| *name == "cf-turnstile-response")?.1.to_owned()
     };
     // A widget's answer needs no escaping in either form.
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
@@ -122,21 +104,10 @@ pub fn idempotency_key(visitor: VisitorId, answer: &str) -> String {
     hash.update(visitor.0);
     hash.update(answer.as_bytes());
     let bytes: [u8; 32] = hash.finalize().into();
-    let hex: String = bytes
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hex: String = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
     // UUID version 8: the maker decides about the bits.
-    format!(
-        "{}-{}-8{}-8{}-{}",
-        part(0, 8),
-        part(8, 12),
-        part(13, 16),
-        part(17, 20),
-        part(20, 32)
-    )
+    format!("{}-{}-8{}-8{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
 }
 
 fn without_port(host: &str) -> &str {

@@ -20,7 +20,5 @@ pub fn path_of_origin<'u>(url: &'u str, scheme: Scheme, host: &Host) -> Option<&
 /// Returns whether a path stays on this host: `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
 #[must_use]
 pub fn stays_here(path: &str) -> bool {
-    path.starts_with('/')
-        && !path.starts_with("//")
-        && !path.contains(|c: char| c == '\\' || c <= ' ')
+    path.starts_with('/') && !path.starts_with("//") && !path.contains(|c: char| c == '\\' || c <= ' ')
 }

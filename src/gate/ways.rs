@@ -11,11 +11,7 @@ pub(super) type Way = (&'static [&'static str], From, OwnCall);
 /// Returns the refusal for a name: `unknown_room` if it could be a room's name and no room has it, else `not_found`.
 pub(super) fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
     let unknown = is_room_name(name) && gate.room(name).is_none();
-    Refusal::new(if unknown {
-        ErrorCode::UnknownRoom
-    } else {
-        ErrorCode::NotFound
-    })
+    Refusal::new(if unknown { ErrorCode::UnknownRoom } else { ErrorCode::NotFound })
 }
 
 /// Reads a decimal number, or refuses with a 400.

@@ -69,8 +69,7 @@ impl Copied {
     /// Returns whether the copy may still say who operates. O(1).
     #[must_use]
     pub fn vouches(&self, now_ms: u64) -> bool {
-        self.as_of_ms
-            .is_some_and(|at| now_ms.abs_diff(at) < OPERATORS_MS)
+        self.as_of_ms.is_some_and(|at| now_ms.abs_diff(at) < OPERATORS_MS)
     }
 
     /// Records that the copy is known to be old: the next request that needs it waits for a newer one.

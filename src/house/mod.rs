@@ -161,13 +161,8 @@ impl Wish {
     #[must_use]
     pub fn room(&self) -> Option<&str> {
         match self {
-            Self::Define { room, .. }
-            | Self::Archive { room }
-            | Self::Free { room }
-            | Self::Brand { room, .. } => Some(room),
-            Self::SetOperator { .. }
-            | Self::ChangeOperator { .. }
-            | Self::RemoveOperator { .. } => None,
+            Self::Define { room, .. } | Self::Archive { room } | Self::Free { room } | Self::Brand { room, .. } => Some(room),
+            Self::SetOperator { .. } | Self::ChangeOperator { .. } | Self::RemoveOperator { .. } => None,
         }
     }
 }
@@ -247,11 +242,7 @@ impl House {
         }
     }
 
-    fn brand(
-        &self,
-        room: &str,
-        brand: Option<&Map<String, Value>>,
-    ) -> Result<Option<HouseEvent>, Refusal> {
+    fn brand(&self, room: &str, brand: Option<&Map<String, Value>>) -> Result<Option<HouseEvent>, Refusal> {
         let brand = brand.map(|brand| serde_json::to_string(brand).unwrap_or_default());
         let bytes = brand.as_ref().map_or(0, String::len);
         if bytes > TABLE_BYTES_MAX {
@@ -276,12 +267,7 @@ impl House {
         rooms.chain(self.brands.values().map(String::len)).sum()
     }
 
-    fn define(
-        &self,
-        room: &str,
-        table: &Map<String, Value>,
-        over: &[String],
-    ) -> Result<Option<HouseEvent>, Refusal> {
+    fn define(&self, room: &str, table: &Map<String, Value>, over: &[String]) -> Result<Option<HouseEvent>, Refusal> {
         let text = serde_json::to_string(table).unwrap_or_default();
         if text.len() > TABLE_BYTES_MAX {
             return Err(Refusal::Long(room.to_owned()));
@@ -347,11 +333,7 @@ impl House {
                 None => HouseEvent::OperatorRemoved { name },
             });
         }
-        if events.is_empty() {
-            Err(Refusal::NothingToUndo)
-        } else {
-            Ok(events)
-        }
+        if events.is_empty() { Err(Refusal::NothingToUndo) } else { Ok(events) }
     }
 
     /// Returns the house as these facts would leave it.
@@ -376,25 +358,19 @@ impl House {
         let rooms = events.iter().filter_map(room_of);
         let before = filled(rooms.map(|room| (room.clone(), self.rooms.get(room).cloned())));
         let branded = events.iter().filter_map(|event| self.rebranded_by(event));
-        let brands_before =
-            filled(branded.map(|room| (room.clone(), self.brands.get(room).cloned())));
+        let brands_before = filled(branded.map(|room| (room.clone(), self.brands.get(room).cloned())));
         let names = events.iter().filter_map(operator_of);
         let operators = filled(names.map(|name| (name.clone(), self.operators.get(name).cloned())));
         for event in events {
             self.fold_one(version, event);
         }
         self.version = version;
-        (self.before, self.brands_before, self.operators_before) =
-            (before, brands_before, operators);
+        (self.before, self.brands_before, self.operators_before) = (before, brands_before, operators);
     }
 
     /// Brings back the table of a room whose release is undone. It is with what the last row replaced, and only that row can be undone.
     fn fetch_table(&mut self, room: &str) {
-        let Some(kept) = self
-            .rooms
-            .get_mut(room)
-            .filter(|kept| kept.table.is_empty())
-        else {
+        let Some(kept) = self.rooms.get_mut(room).filter(|kept| kept.table.is_empty()) else {
             return;
         };
         if let Some(Some(before)) = self.before.get(room) {
@@ -454,13 +430,8 @@ impl House {
 /// The room that a fact defines, archives or frees; `None` for any other fact.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
-        HouseEvent::Defined { room, .. }
-        | HouseEvent::Archived { room }
-        | HouseEvent::Freed { room } => Some(room),
-        HouseEvent::Changed { .. }
-        | HouseEvent::Branded { .. }
-        | HouseEvent::OperatorSet { .. }
-        | HouseEvent::OperatorRemoved { .. } => None,
+        HouseEvent::Defined { room, .. } | HouseEvent::Archived { room } | HouseEvent::Freed { room } => Some(room),
+        HouseEvent::Changed { .. } | HouseEvent::Branded { .. } | HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. } => None,
     }
 }
 

@@ -1,9 +1,6 @@
 //! Why the house refuses a wish, in words for the operator.
 
-use crate::facts::limits::{
-    HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX,
-    TABLE_BYTES_MAX,
-};
+use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX};
 use std::fmt;
 
 /// Why the house refuses a wish. Nothing changes.
@@ -39,10 +36,7 @@ impl fmt::Display for Refusal {
                 f,
                 "The room {room} is archived and its paths are still shut. Undo that, or release its paths first."
             ),
-            Self::IsOpen(room) => write!(
-                f,
-                "The room {room} is not archived. Delete it before its paths are released."
-            ),
+            Self::IsOpen(room) => write!(f, "The room {room} is not archived. Delete it before its paths are released."),
             Self::Full => write!(
                 f,
                 "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions and brands of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
@@ -61,10 +55,7 @@ impl fmt::Display for Refusal {
                 f,
                 "The house keeps {HOUSE_OPERATORS_MAX} operators and no more. Remove one who needs it no longer."
             ),
-            Self::LongOperator(name) => write!(
-                f,
-                "The operator {name} is longer than {OPERATOR_BYTES_MAX} bytes. Name fewer rooms."
-            ),
+            Self::LongOperator(name) => write!(f, "The operator {name} is longer than {OPERATOR_BYTES_MAX} bytes. Name fewer rooms."),
         }
     }
 }

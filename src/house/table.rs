@@ -81,8 +81,7 @@ impl Definition {
         let mut table = self.table.as_object().cloned().unwrap_or_default();
         table.insert("generation".to_owned(), Value::from(self.generation));
         if self.is_over {
-            let closed =
-                json!({ "mode": "closed", "opens_at": [], "closes_at": [], "schedule": [] });
+            let closed = json!({ "mode": "closed", "opens_at": [], "closes_at": [], "schedule": [] });
             table.extend(closed.as_object().cloned().unwrap_or_default());
         }
         Value::Object(table)

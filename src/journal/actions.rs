@@ -60,16 +60,12 @@ impl Acts for HouseEvent {
             .filter_map(|event| {
                 let (does, what) = match event {
                     Self::Changed { .. } => return None,
-                    Self::Defined {
-                        room, generation, ..
-                    } => ("define", json!({ "room": room, "generation": generation })),
+                    Self::Defined { room, generation, .. } => ("define", json!({ "room": room, "generation": generation })),
                     Self::Archived { room } => ("archive", json!({ "room": room })),
                     Self::Freed { room } => ("release_paths", json!({ "room": room })),
                     Self::Branded { room, .. } => ("brand", json!({ "room": room })),
                     Self::OperatorSet { name, .. } => ("set_operator", json!({ "operator": name })),
-                    Self::OperatorRemoved { name } => {
-                        ("remove_operator", json!({ "operator": name }))
-                    }
+                    Self::OperatorRemoved { name } => ("remove_operator", json!({ "operator": name })),
                 };
                 let by = by.clone();
                 Some(Action { by, does, what })

@@ -267,10 +267,7 @@ impl fmt::Display for Damage {
             Self::Row(version) => write!(f, "journal row {version} is damaged"),
             Self::Missing(version) => write!(f, "journal row {version} is missing"),
             Self::Newer(format) => {
-                write!(
-                    f,
-                    "written in format {format}, this Baton reads up to {FORMAT}: upgrade it"
-                )
+                write!(f, "written in format {format}, this Baton reads up to {FORMAT}: upgrade it")
             }
             Self::Part(index) => write!(f, "part {index} of the snapshot is damaged"),
             Self::Page(PageId { kind, since, first }) => {
@@ -278,10 +275,7 @@ impl fmt::Display for Damage {
                     PageKind::Places => "places",
                     PageKind::Holders => "holders",
                 };
-                write!(
-                    f,
-                    "the page of {of} from number {first} on, since row {since}, is missing or damaged"
-                )
+                write!(f, "the page of {of} from number {first} on, since row {since}, is missing or damaged")
             }
         }
     }
@@ -356,9 +350,7 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
     }
     state.placed();
     let holders = stored.into_values();
-    let mut holders: Vec<Page> = holders
-        .filter(|of| of.id.kind == PageKind::Holders)
-        .collect();
+    let mut holders: Vec<Page> = holders.filter(|of| of.id.kind == PageKind::Holders).collect();
     // A page that was written anew has a later `since` and so comes behind others by name, but its numbers come before theirs.
     holders.sort_by_key(|page| page.id.first);
     let mut known = BTreeSet::new();

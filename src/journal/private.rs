@@ -42,12 +42,8 @@ impl Hides for Event {
     fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()> {
         match self {
             Self::Joined { holders, .. } | Self::Entered { holders, .. } => put(holders, private),
-            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => {
-                put(holder, private)
-            }
-            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
-                put(by, private)
-            }
+            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => put(holder, private),
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => put(by, private),
             Self::Owned { accounts, .. } => put(accounts, private),
             Self::SheetMade { codes, by, .. } => {
                 put(codes, private)?;
@@ -62,12 +58,8 @@ impl Hides for Event {
     fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
         match self {
             Self::Joined { holders, .. } | Self::Entered { holders, .. } => take(holders, private),
-            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => {
-                take(holder, private)
-            }
-            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
-                take(by, private)
-            }
+            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => take(holder, private),
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => take(by, private),
             Self::Owned { accounts, .. } => take(accounts, private),
             Self::SheetMade { codes, by, .. } => take(by, take(codes, private)?),
             Self::SheetWithdrawn { by, .. } => take(by, private),

@@ -39,14 +39,7 @@ impl fmt::Debug for Hash {
 ///
 /// # Errors
 /// Returns [`Damage`] if the facts cannot be encoded, which is a bug.
-pub fn seal<E: Hides>(
-    previous: &Hash,
-    salt: &Salt,
-    version: u64,
-    at: Instant,
-    wall_ms: u64,
-    events: &[E],
-) -> Result<Sealed, Damage> {
+pub fn seal<E: Hides>(previous: &Hash, salt: &Salt, version: u64, at: Instant, wall_ms: u64, events: &[E]) -> Result<Sealed, Damage> {
     let damaged = |_| Damage::Row(version);
     let (public, private) = private::split(events).map_err(damaged)?;
     let hidden = private::blinded(salt, version, &private);
@@ -126,11 +119,7 @@ pub fn halves<'a, E: Hides>(previous: &Hash, row: &'a Sealed) -> Result<Halves<'
 ///
 /// # Errors
 /// Returns [`Damage`] that names the row.
-pub fn open<E: Hides>(
-    previous: &Hash,
-    row: &Sealed,
-    salt: Option<&Salt>,
-) -> Result<Vec<E>, Damage> {
+pub fn open<E: Hides>(previous: &Hash, row: &Sealed, salt: Option<&Salt>) -> Result<Vec<E>, Damage> {
     let damaged = || Damage::Row(row.version);
     let halves = halves(previous, row)?;
     let written = |salt| private::blinded(salt, row.version, halves.private) == halves.hidden;
@@ -146,13 +135,7 @@ pub fn open<E: Hides>(
 ///
 /// # Errors
 /// Returns [`Damage`] if the state cannot be encoded, which is a bug.
-pub fn snapshot<T: Serialize>(
-    version: u64,
-    at: Instant,
-    wall_ms: u64,
-    hash: &Hash,
-    state: &T,
-) -> Result<Snapshot, Damage> {
+pub fn snapshot<T: Serialize>(version: u64, at: Instant, wall_ms: u64, hash: &Hash, state: &T) -> Result<Snapshot, Damage> {
     Ok(summed(Snapshot {
         version,
         at,
@@ -163,10 +146,7 @@ pub fn snapshot<T: Serialize>(
 }
 
 /// Encodes a state, without its pages, and the names of its pages of places: the parts of a snapshot, without their sums. O(bytes).
-pub(super) fn encoded<T: Serialize>(
-    places: &PlacesPages,
-    state: &T,
-) -> Result<Vec<Vec<u8>>, Damage> {
+pub(super) fn encoded<T: Serialize>(places: &PlacesPages, state: &T) -> Result<Vec<Vec<u8>>, Damage> {
     let parts = postcard::serialize_with_flavor(&(places, state), Parts::default());
     parts.map_err(|_| Damage::Part(0))
 }
@@ -260,9 +240,7 @@ pub(super) fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<
 
 fn content<'a>(part: &'a [u8], snapshot: &Snapshot, index: usize) -> Result<&'a [u8], Damage> {
     let count = snapshot.parts.len();
-    unwrapped(part, Damage::Part(index), |content| {
-        checksum(content, snapshot, index, count)
-    })
+    unwrapped(part, Damage::Part(index), |content| checksum(content, snapshot, index, count))
 }
 
 /// Makes a page. O(bytes).
@@ -277,9 +255,7 @@ pub fn page(id: PageId, content: &[u8]) -> Page {
 /// # Errors
 /// Returns [`Damage`] that names the page.
 pub(super) fn open_page(page: &Page) -> Result<&[u8], Damage> {
-    unwrapped(&page.bytes, Damage::Page(page.id), |content| {
-        checksum_of_page(content, page.id)
-    })
+    unwrapped(&page.bytes, Damage::Page(page.id), |content| checksum_of_page(content, page.id))
 }
 
 fn wrapped(content: &[u8], sum: u64) -> Vec<u8> {
@@ -290,11 +266,7 @@ fn wrapped(content: &[u8], sum: u64) -> Vec<u8> {
     bytes
 }
 
-fn unwrapped(
-    bytes: &[u8],
-    damaged: Damage,
-    sum_of: impl FnOnce(&[u8]) -> u64,
-) -> Result<&[u8], Damage> {
+fn unwrapped(bytes: &[u8], damaged: Damage, sum_of: impl FnOnce(&[u8]) -> u64) -> Result<&[u8], Damage> {
     let Some((format, rest)) = bytes.split_first() else {
         return Err(damaged);
     };
@@ -302,9 +274,7 @@ fn unwrapped(
         return Err(Damage::Newer(*format));
     }
     match rest.split_last_chunk::<SUM_BYTES>() {
-        Some((content, sum)) if *format == FORMAT && sum_of(content).to_le_bytes() == *sum => {
-            Ok(content)
-        }
+        Some((content, sum)) if *format == FORMAT && sum_of(content).to_le_bytes() == *sum => Ok(content),
         _ => Err(damaged),
     }
 }

@@ -18,10 +18,7 @@
 //! | The room forgets who came | What was begun is dropped, and everything is written in that turn |
 
 use super::seal::{encoded, page, seal, summed};
-use super::{
-    Damage, Fold, Hash, Image, PageId, PageKind, PlacesPages, ROWS_LATE_MAX, ROWS_PER_SNAPSHOT,
-    Restored, Snapshot, Store, restore,
-};
+use super::{Damage, Fold, Hash, Image, PageId, PageKind, PlacesPages, ROWS_LATE_MAX, ROWS_PER_SNAPSHOT, Restored, Snapshot, Store, restore};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
@@ -102,12 +99,7 @@ impl<S: Store> Journal<S> {
     ///
     /// # Errors
     /// Returns [`Damage`] if the store does not take it. The state in memory must then be dropped.
-    pub fn forget<T: Fold>(
-        &mut self,
-        at: Instant,
-        wall_ms: u64,
-        state: &mut T,
-    ) -> Result<(), Damage> {
+    pub fn forget<T: Fold>(&mut self, at: Instant, wall_ms: u64, state: &mut T) -> Result<(), Damage> {
         while let Some(id) = state.page_due(&self.pages) {
             self.put_page(id, &state.page(id))?;
         }
@@ -161,19 +153,13 @@ impl<S: Store> Journal<S> {
     }
 
     /// Begins a snapshot of the state as it is now. O(state without its pages).
-    fn freeze(
-        &mut self,
-        at: Instant,
-        wall_ms: u64,
-        state: &mut impl Fold,
-    ) -> Result<Staged, Damage> {
+    fn freeze(&mut self, at: Instant, wall_ms: u64, state: &mut impl Fold) -> Result<Staged, Damage> {
         let before = core::mem::take(&mut self.places);
         let frozen = state.freeze(&|first| !before.contains_key(&first));
         let mut left = VecDeque::new();
         for (first, image) in frozen {
             let kept = before.get(&first).copied();
-            let image =
-                image.filter(|_| !(kept.is_some() && planted::is(Bug::ChangedPageNotWritten)));
+            let image = image.filter(|_| !(kept.is_some() && planted::is(Bug::ChangedPageNotWritten)));
             let since = kept.filter(|_| image.is_none()).unwrap_or(self.version);
             self.places.insert(first, since);
             left.extend(image.map(|image| (PageId::of_places(first, since), image)));
@@ -196,12 +182,7 @@ impl<S: Store> Journal<S> {
     }
 
     /// Writes the next page of a snapshot, and the snapshot with the last.
-    fn go_on(
-        &mut self,
-        mut staged: Staged,
-        state: &impl Fold,
-        keep_from_ms: u64,
-    ) -> Result<(), Damage> {
+    fn go_on(&mut self, mut staged: Staged, state: &impl Fold, keep_from_ms: u64) -> Result<(), Damage> {
         if staged.left.len() <= 1 || self.is_late() {
             return self.finish(staged, state, keep_from_ms);
         }
@@ -213,20 +194,13 @@ impl<S: Store> Journal<S> {
     }
 
     /// Writes everything that is left of a snapshot. It takes the place of the one before.
-    fn finish(
-        &mut self,
-        staged: Staged,
-        state: &impl Fold,
-        keep_from_ms: u64,
-    ) -> Result<(), Damage> {
+    fn finish(&mut self, staged: Staged, state: &impl Fold, keep_from_ms: u64) -> Result<(), Damage> {
         self.staged = None;
         for (id, image) in staged.left {
             self.put_image(id, &*image, state)?;
         }
         let version = staged.snapshot.version;
-        let put = self
-            .store
-            .put_snapshot(summed(staged.snapshot), keep_from_ms);
+        let put = self.store.put_snapshot(summed(staged.snapshot), keep_from_ms);
         put.map_err(Damage::store)?;
         self.rows_since_snapshot = self.version - version;
         if !staged.gone.is_empty() {
@@ -236,12 +210,7 @@ impl<S: Store> Journal<S> {
         Ok(())
     }
 
-    fn put_image(
-        &mut self,
-        id: PageId,
-        image: &dyn Image,
-        state: &impl Fold,
-    ) -> Result<(), Damage> {
+    fn put_image(&mut self, id: PageId, image: &dyn Image, state: &impl Fold) -> Result<(), Damage> {
         if planted::is(Bug::PageAheadOfItsRow) {
             return self.put_page(id, &state.page(id));
         }
@@ -249,9 +218,7 @@ impl<S: Store> Journal<S> {
     }
 
     fn put_page(&mut self, id: PageId, content: &[u8]) -> Result<(), Damage> {
-        self.store
-            .put_page(page(id, content))
-            .map_err(Damage::store)?;
+        self.store.put_page(page(id, content)).map_err(Damage::store)?;
         self.pages.insert(id);
         Ok(())
     }

@@ -207,12 +207,7 @@ impl Ticket {
     pub fn happens<'a>(&mut self, event: &'a Event) -> Option<Happened<'a>> {
         let (me, chapter) = (self.number, self.chapter);
         match event {
-            Event::Joined {
-                lobby,
-                first,
-                count,
-                ..
-            } => {
+            Event::Joined { lobby, first, count, .. } => {
                 let nth = nth(*first, (*count).into(), me)?;
                 let lobby = *lobby;
                 self.moves(true, Chapter::Waits, Happened::Joined { lobby, nth })
@@ -222,24 +217,14 @@ impl Ticket {
                 self.moves(true, Chapter::Waits, Happened::Drawn { nth })
             }
             Event::WalkedIn {
-                lobby,
-                number,
-                fence,
-                from,
-                ..
+                lobby, number, fence, from, ..
             } => {
                 let (lobby, from, fence) = (*lobby, *from, *fence);
                 let happened = Happened::WalkedIn { lobby, from, fence };
                 self.moves(*number == me, Chapter::Inside(fence), happened)
             }
-            Event::Moved { from, to } if *from == me => {
-                self.moves(true, Chapter::Over, Happened::Moved { to: *to })
-            }
-            Event::Moved { from, to } => self.moves(
-                *to == me,
-                Chapter::Waits,
-                Happened::CameOver { from: *from },
-            ),
+            Event::Moved { from, to } if *from == me => self.moves(true, Chapter::Over, Happened::Moved { to: *to }),
+            Event::Moved { from, to } => self.moves(*to == me, Chapter::Waits, Happened::CameOver { from: *from }),
             Event::Left(number) => self.moves(*number == me, Chapter::Over, Happened::Left),
             Event::WentAway(numbers) => numbers.contains(&me).then_some(Happened::WentAway),
             Event::CameBack(numbers) => numbers.contains(&me).then_some(Happened::CameBack),
@@ -247,9 +232,7 @@ impl Ticket {
                 let waits = matches!(chapter, Chapter::Waits | Chapter::Called(_));
                 self.moves(waits, Chapter::Over, Happened::LineEnded(*why))
             }
-            Event::Dismissed { number, by } => {
-                (*number == me).then_some(Happened::Dismissed { by })
-            }
+            Event::Dismissed { number, by } => (*number == me).then_some(Happened::Dismissed { by }),
             Event::Reset { edition, by, .. } => {
                 let reset = Happened::Reset {
                     edition: *edition,
@@ -270,23 +253,13 @@ impl Ticket {
                 let called = Happened::Called(*fence);
                 self.moves(*number == me, Chapter::Called(*fence), called)
             }
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
+            Event::Handed { from, how, number, fence } => {
                 let (from, how, number, fence) = (*from, *how, *number, *fence);
                 if number == me {
                     let handed = Happened::Handed { from, how, fence };
                     return self.moves(true, Chapter::Called(fence), handed);
                 }
-                let on = Happened::HandedOn {
-                    from,
-                    how,
-                    number,
-                    fence,
-                };
+                let on = Happened::HandedOn { from, how, number, fence };
                 self.moves(self.holds(from), after(how), on)
             }
             Event::Ended { fence, how, to } => {
@@ -294,11 +267,7 @@ impl Ticket {
                 let ended = Happened::Ended { fence, how, to };
                 self.moves(self.holds(fence), after(how), ended)
             }
-            Event::Claimed { fence } => self.moves(
-                self.holds(*fence),
-                Chapter::Inside(*fence),
-                Happened::Claimed,
-            ),
+            Event::Claimed { fence } => self.moves(self.holds(*fence), Chapter::Inside(*fence), Happened::Claimed),
             Event::Slid { fence } => self.holds(*fence).then_some(Happened::Active),
             Event::Extended { fence, by_ms } => {
                 let by_ms = *by_ms;

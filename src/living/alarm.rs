@@ -74,20 +74,13 @@ impl Alarm {
     ///
     /// # Errors
     /// Returns [`Damage`] if the store does not take it.
-    pub fn arm<S: Store>(
-        &mut self,
-        store: &S,
-        clock: &Clock,
-        due: Option<Instant>,
-    ) -> Result<(), Damage> {
+    pub fn arm<S: Store>(&mut self, store: &S, clock: &Clock, due: Option<Instant>) -> Result<(), Damage> {
         let Some(in_ms) = self.set_for(clock, due) else {
             return Ok(());
         };
         if planted::is(Bug::AlarmAfterTheCommit) {
             return Ok(());
         }
-        store
-            .put_alarm(in_ms)
-            .map_err(|error| Damage::Store(error.to_string()))
+        store.put_alarm(in_ms).map_err(|error| Damage::Store(error.to_string()))
     }
 }

@@ -45,8 +45,6 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn outlook(&mut self, wall_ms: u64) -> Turned<Outlook> {
-        self.turn(wall_ms, |living, now, _| {
-            living.room.outlook(now, &living.options.ramps)
-        })
+        self.turn(wall_ms, |living, now, _| living.room.outlook(now, &living.options.ramps))
     }
 }

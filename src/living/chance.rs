@@ -40,9 +40,7 @@ impl Chance {
         hash.update(edition.0.to_be_bytes());
         let digest: [u8; 32] = hash.finalize().into();
         let mut salt = [0; 16];
-        salt.iter_mut()
-            .zip(digest)
-            .for_each(|(to, from)| *to = from);
+        salt.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
         Salt(salt)
     }
 }

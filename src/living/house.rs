@@ -26,10 +26,7 @@ impl<S: Store> LivingHouse<S> {
     pub fn restore(store: S, salt: Salt, wall_ms: u64) -> Result<Self, Fault> {
         let (journal, restored) = Journal::open::<House>(store)?;
         let (clock, _) = wound(restored.clock, wall_ms, None);
-        let stored = journal
-            .store()
-            .salt(Edition::FIRST)
-            .map_err(Damage::store)?;
+        let stored = journal.store().salt(Edition::FIRST).map_err(Damage::store)?;
         let salt = match stored {
             Some(stored) => stored,
             None => {
@@ -64,19 +61,10 @@ impl<S: Store> LivingHouse<S> {
     pub fn change(&mut self, wall_ms: u64, by: &str, events: Vec<HouseEvent>) -> Result<(), Fault> {
         let now = self.clock.advance(wall_ms, None);
         let by = by.to_owned();
-        let events: Vec<_> = core::iter::once(HouseEvent::Changed { by })
-            .chain(events)
-            .collect();
+        let events: Vec<_> = core::iter::once(HouseEvent::Changed { by }).chain(events).collect();
         let version = self.journal.version() + 1;
         self.house.apply(version, &events);
-        self.journal.append(
-            &self.salt,
-            now,
-            self.clock.wall_ms(),
-            &events,
-            &mut self.house,
-            0,
-        )?;
+        self.journal.append(&self.salt, now, self.clock.wall_ms(), &events, &mut self.house, 0)?;
         Ok(())
     }
 }

@@ -79,11 +79,7 @@ impl From<Damage> for Fault {
 }
 
 /// Returns the clock and the alarm of a life that begins. The clock continues from the last row.
-fn wound(
-    restored: Option<(Instant, u64)>,
-    wall_ms: u64,
-    alarm_wall_ms: Option<u64>,
-) -> (Clock, Alarm) {
+fn wound(restored: Option<(Instant, u64)>, wall_ms: u64, alarm_wall_ms: Option<u64>) -> (Clock, Alarm) {
     let mut clock = match restored {
         Some((at, wall_ms)) => Clock::resume(at, wall_ms),
         None => Clock::new(wall_ms),

@@ -39,21 +39,14 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
-        self.turn(wall_ms, |living, now, row| {
-            living.room.dismiss(now, number, by, row)
-        })
+        self.turn(wall_ms, |living, now, row| living.room.dismiss(now, number, by, row))
     }
 
     /// Ends the ticket of an account for the operator. Returns its number, or `None` if the account has no living ticket.
     ///
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
-    pub fn dismiss_account(
-        &mut self,
-        wall_ms: u64,
-        account: AccountId,
-        by: &str,
-    ) -> Turned<Option<Number>> {
+    pub fn dismiss_account(&mut self, wall_ms: u64, account: AccountId, by: &str) -> Turned<Option<Number>> {
         self.turn(wall_ms, |living, now, row| {
             let account = keys::account(living.salt.1, account);
             living.room.dismiss_account(now, account, by, row)
@@ -70,9 +63,7 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn end_lease(&mut self, wall_ms: u64, fence: Fence, by: &str) -> Turned<Option<bool>> {
-        self.turn(wall_ms, |living, now, row| {
-            living.room.end_lease(now, fence, by, row)
-        })
+        self.turn(wall_ms, |living, now, row| living.room.end_lease(now, fence, by, row))
     }
 
     /// Resets the room for the operator and returns the edition that begins.

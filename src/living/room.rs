@@ -62,13 +62,7 @@ impl<S: Store> LivingRoom<S> {
     ///
     /// # Errors
     /// Returns [`Fault`] if what is stored is damaged.
-    pub fn restore(
-        store: S,
-        options: RoomOptions,
-        chance: Chance,
-        wall_ms: u64,
-        alarm_wall_ms: Option<u64>,
-    ) -> Result<Self, Fault> {
+    pub fn restore(store: S, options: RoomOptions, chance: Chance, wall_ms: u64, alarm_wall_ms: Option<u64>) -> Result<Self, Fault> {
         let (journal, restored) = Journal::open::<Room>(store)?;
         let turned_wall_ms = restored.clock.map_or(0, |(_, wall_ms)| wall_ms);
         let (clock, alarm) = wound(restored.clock, wall_ms, alarm_wall_ms);
@@ -295,8 +289,7 @@ impl<S: Store> LivingRoom<S> {
             let each = batches.iter().map(|batch| self.takes_one(now, batch, row));
             return each.collect();
         }
-        self.room
-            .look_for(batches.iter().flat_map(|batch| &batch.commands));
+        self.room.look_for(batches.iter().flat_map(|batch| &batch.commands));
         let mut refused = Vec::new();
         for (place, batch) in batches.iter().enumerate() {
             let admitted = if place < BUNDLE_BATCHES_MAX {
@@ -305,8 +298,7 @@ impl<S: Store> LivingRoom<S> {
                 Err(Refusal::Malformed)
             };
             if admitted.is_ok() {
-                self.room
-                    .take(now, batch.lobby, &batch.commands, batch.attempts, row);
+                self.room.take(now, batch.lobby, &batch.commands, batch.attempts, row);
             }
             refused.push(admitted);
         }
@@ -365,11 +357,7 @@ impl<S: Store> LivingRoom<S> {
     ///
     /// # Errors
     /// Returns [`Fault`]; the memory must then be dropped.
-    pub fn turn<T>(
-        &mut self,
-        wall_ms: u64,
-        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
-    ) -> Turned<T> {
+    pub fn turn<T>(&mut self, wall_ms: u64, act: impl FnOnce(&mut Self, Instant, &mut Row) -> T) -> Turned<T> {
         self.forget(wall_ms)?;
         let (now, mut row) = self.begin(wall_ms);
         let result = act(self, now, &mut row);
@@ -400,11 +388,7 @@ impl<S: Store> LivingRoom<S> {
     /// Writes what the turn has decided, and arms the alarm.
     fn end(&mut self, now: Instant, row: Row) -> Result<Vec<Push>, Fault> {
         self.check(now)?;
-        let unwritten = |fault| {
-            planted::is(Bug::SpeaksBeforeTheWrite)
-                .then_some(())
-                .ok_or(fault)
-        };
+        let unwritten = |fault| planted::is(Bug::SpeaksBeforeTheWrite).then_some(()).ok_or(fault);
         self.write(&row).or_else(unwritten)?;
         self.room.index_slice();
         self.salts()?;
@@ -434,14 +418,7 @@ impl<S: Store> LivingRoom<S> {
         let wall_ms = self.clock.wall_ms();
         let keep_from_ms = wall_ms.saturating_sub(self.options.journal_keep_ms);
         let salt = self.salt.1;
-        self.journal.append(
-            &salt,
-            row.at,
-            wall_ms,
-            &row.events,
-            &mut self.room,
-            keep_from_ms,
-        )?;
+        self.journal.append(&salt, row.at, wall_ms, &row.events, &mut self.room, keep_from_ms)?;
         Ok(())
     }
 }

@@ -15,13 +15,7 @@ pub trait StepJudge: core::fmt::Debug {
     ///
     /// # Errors
     /// Returns why the values cannot be set. Nothing changes then.
-    fn judge(
-        &self,
-        room: &Room,
-        options: &RoomOptions,
-        now: Instant,
-        set: &[Change],
-    ) -> Result<(Vec<Change>, RoomOptions), String>;
+    fn judge(&self, room: &Room, options: &RoomOptions, now: Instant, set: &[Change]) -> Result<(Vec<Change>, RoomOptions), String>;
 }
 
 impl<S: Store> LivingRoom<S> {
@@ -35,16 +29,9 @@ impl<S: Store> LivingRoom<S> {
         let known_ms = self.turned_wall_ms.min(to_ms);
         self.room.pass_steps(known_ms, row);
         let due = self.room.steps_ahead();
-        let due: Vec<Step> = due
-            .take_while(|step| step.at_ms <= to_ms)
-            .cloned()
-            .collect();
+        let due: Vec<Step> = due.take_while(|step| step.at_ms <= to_ms).cloned().collect();
         let skipped = due.len().saturating_sub(1);
-        let skipped = if planted::is(Bug::StepsSkipped) {
-            skipped
-        } else {
-            0
-        };
+        let skipped = if planted::is(Bug::StepsSkipped) { skipped } else { 0 };
         for step in due.into_iter().skip(skipped) {
             let end = match judge.judge(&self.room, &self.options, now, &step.set) {
                 Ok((changes, options)) => {

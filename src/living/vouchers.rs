@@ -10,16 +10,8 @@ impl<S: Store> LivingRoom<S> {
     ///
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
-    pub fn make_sheet(
-        &mut self,
-        wall_ms: u64,
-        terms: Terms,
-        new: NewSheet,
-        by: &str,
-    ) -> Turned<Result<SheetId, SheetProblem>> {
-        self.turn(wall_ms, |living, _, row| {
-            living.room.make_sheet(terms, new, wall_ms, by, row)
-        })
+    pub fn make_sheet(&mut self, wall_ms: u64, terms: Terms, new: NewSheet, by: &str) -> Turned<Result<SheetId, SheetProblem>> {
+        self.turn(wall_ms, |living, _, row| living.room.make_sheet(terms, new, wall_ms, by, row))
     }
 
     /// Withdraws a sheet for the operator. Returns whether there was one.
@@ -27,8 +19,6 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn withdraw_sheet(&mut self, wall_ms: u64, sheet: SheetId, by: &str) -> Turned<bool> {
-        self.turn(wall_ms, |living, _, row| {
-            living.room.withdraw_sheet(sheet, by, row)
-        })
+        self.turn(wall_ms, |living, _, row| living.room.withdraw_sheet(sheet, by, row))
     }
 }

@@ -20,8 +20,7 @@ pub struct Asking {
 impl Asking {
     /// What is now being asked of the room for it, or `None` if nothing is.
     pub fn wants(&self) -> Option<Want> {
-        self.want
-            .filter(|_| matches!(self.waits_for, WaitsFor::Wants(_) | WaitsFor::Sent(_)))
+        self.want.filter(|_| matches!(self.waits_for, WaitsFor::Wants(_) | WaitsFor::Sent(_)))
     }
 }
 

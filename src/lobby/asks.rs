@@ -35,8 +35,7 @@ impl Lobby {
             want: None,
         };
         self.asks.insert(asker, asking);
-        self.timers
-            .set(Timer::Patience(asker), m.now.plus_ms(PATIENCE_MS));
+        self.timers.set(Timer::Patience(asker), m.now.plus_ms(PATIENCE_MS));
         self.awake(m);
         // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
         if self.link.is_whole() && counts_as_seen(wish) {
@@ -83,8 +82,7 @@ impl Lobby {
             return self.waits_for(asker, WaitsFor::News);
         }
         let (visitor, wish) = (asking.ask.visitor, asking.ask.wish);
-        let is_back =
-            asking.ask.shown.is_some() || matches!(wish, Wish::Status { .. } | Wish::Claim);
+        let is_back = asking.ask.shown.is_some() || matches!(wish, Wish::Status { .. } | Wish::Claim);
         if counts_as_seen(wish) {
             self.sees_visitor(m.now, visitor, is_back);
         }
@@ -96,9 +94,7 @@ impl Lobby {
             Step::Full => self.answer(m, asker, Some(LINE_FULL)),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
             Step::Check(fence) => self.checks_for(m, asker, fence),
-            Step::Want(want @ (Want::Join | Want::WalkIn))
-                if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) =>
-            {
+            Step::Want(want @ (Want::Join | Want::WalkIn)) if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) => {
                 let payer = Payer::of(&asking.ask);
                 // The account's place may be here on another device, and then no ticket is added.
                 if payer.account.is_some() && self.is_full() && !asking.progress.heard {
@@ -196,9 +192,10 @@ impl Lobby {
 
     /// Holds a poll until something that matters happens, or its time is over. The visitor counts as there as long as it is held.
     fn hold(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wait_ms: u64) {
-        let held = self.asks.iter().filter(|(_, asking)| {
-            asking.waits_for == WaitsFor::Held && asking.ask.visitor == visitor
-        });
+        let held = self
+            .asks
+            .iter()
+            .filter(|(_, asking)| asking.waits_for == WaitsFor::Held && asking.ask.visitor == visitor);
         let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
         // A new one makes the lobby answer the oldest.
         if held.len() >= POLLS_PER_TICKET_MAX
@@ -214,11 +211,7 @@ impl Lobby {
 
     /// Ends a held poll by answering it.
     pub(super) fn poll_ends(&mut self, m: Moment, asker: Asker) {
-        let Some(asking) = self
-            .asks
-            .get(&asker)
-            .filter(|asking| asking.waits_for == WaitsFor::Held)
-        else {
+        let Some(asking) = self.asks.get(&asker).filter(|asking| asking.waits_for == WaitsFor::Held) else {
             return;
         };
         let visitor = asking.ask.visitor;
@@ -248,8 +241,7 @@ impl Lobby {
         self.timers.cancel(Timer::Patience(asker));
         self.timers.cancel(Timer::Poll(asker));
         let told = self.told(m, &asking, limited);
-        self.effects
-            .push_back(Effect::Answer(asker, Some(Box::new(told))));
+        self.effects.push_back(Effect::Answer(asker, Some(Box::new(told))));
     }
 
     fn told(&mut self, m: Moment, asking: &Asking, limited: Option<Limited>) -> Told {
@@ -271,9 +263,7 @@ impl Lobby {
             (Wish::Carry { .. }, _) if progress.carried => Some(CarryTold::Carried),
             _ => gone,
         };
-        let mut lease = progress
-            .lease
-            .map(|lease| aged(lease, since_asked_ms(m.now, progress)));
+        let mut lease = progress.lease.map(|lease| aged(lease, since_asked_ms(m.now, progress)));
         if planted::is(Bug::PassFromAnOlderAnswer) && lease.is_none() {
             lease = self.lease_known(m.now, ask);
         }
@@ -352,12 +342,6 @@ const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
 const fn counts_as_seen(wish: Wish) -> bool {
     matches!(
         wish,
-        Wish::Join
-            | Wish::Attend
-            | Wish::Arrive { .. }
-            | Wish::Status { .. }
-            | Wish::Claim
-            | Wish::Offer
-            | Wish::Carry { .. }
+        Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Claim | Wish::Offer | Wish::Carry { .. }
     )
 }

@@ -7,10 +7,7 @@ use super::asking::{Asking, Progress, WaitsFor, Want};
 use super::keys;
 use super::limits::Payer;
 use super::timers::Timer;
-use super::{
-    AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment,
-    PORTER_PATIENCE_MS, PORTER_REST_MS, Way,
-};
+use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment, PORTER_PATIENCE_MS, PORTER_REST_MS, Way};
 use crate::facts::command::Command;
 use crate::facts::enter::{Enter, Enters, Person};
 use crate::facts::holder::{Comes, Held, Member};
@@ -131,18 +128,14 @@ impl Lobby {
             Way::Porter => PORTER_PATIENCE_MS,
         });
         self.timers.set(Timer::Call(call), until);
-        self.effects
-            .push_back(Effect::Call(call, Box::new(ask), way));
+        self.effects.push_back(Effect::Call(call, Box::new(ask), way));
         call
     }
 
     /// Gives up on a porter that brought no answer to the batch that is out. What is still wanted goes to the room directly at once, and so does
     /// everything else for a while. Returns `false` if the batch did not go by a porter.
     pub(super) fn goes_past_porter(&mut self, now: Instant) -> bool {
-        let had = self
-            .flight
-            .as_ref()
-            .is_some_and(|flight| flight.way == Way::Porter);
+        let had = self.flight.as_ref().is_some_and(|flight| flight.way == Way::Porter);
         if had {
             self.porter_rests_until = now.plus_ms(PORTER_REST_MS);
             self.batch_is_lost();
@@ -155,9 +148,7 @@ impl Lobby {
     /// Long because it has an arm for each wish.
     fn take_wants(&mut self, commands: &mut Vec<Command>) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
-        let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| {
-            commands.len() < BATCH_COMMANDS_MAX && asked.len() < JOIN_COUNT_MAX as usize
-        };
+        let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| commands.len() < BATCH_COMMANDS_MAX && asked.len() < JOIN_COUNT_MAX as usize;
         while fits(commands, &asked)
             && let Some(asker) = self.queue.pop_front()
         {
@@ -186,16 +177,9 @@ impl Lobby {
                     commands.push(Command::Extend { fence, total_ms });
                 }
                 Want::Release(fence) => commands.push(Command::Release(fence)),
-                Want::Shows(shown) => commands.push(Command::Shows {
-                    key: holder.key,
-                    shown,
-                }),
+                Want::Shows(shown) => commands.push(Command::Shows { key: holder.key, shown }),
                 Want::Leave(place) => commands.push(Command::Leave(place)),
-                Want::Carry { place, row } => commands.push(Command::Carry {
-                    place,
-                    row,
-                    to: holder,
-                }),
+                Want::Carry { place, row } => commands.push(Command::Carry { place, row, to: holder }),
             }
             asked.push(Asked {
                 asker,
@@ -301,8 +285,7 @@ impl Lobby {
         }
         if let Reply::Stands(number, standing) = reply {
             let lease = lease_told(edition, *number, *standing);
-            progress.carried |=
-                matches!(asked.want, Want::Carry { .. }) && *standing != Standing::Over;
+            progress.carried |= matches!(asked.want, Want::Carry { .. }) && *standing != Standing::Over;
             progress.lease = lease;
             progress.lease_at = flight.sent_at;
             progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
@@ -407,9 +390,7 @@ fn joins_too(last: &mut Command, enter: &Enter) -> Option<u32> {
 
 /// Returns whether the message calls the ticket's holder away, or `None` if it does not say that the ticket waits.
 fn away_now(message: &Message, number: Number) -> Option<bool> {
-    let found = message
-        .changes
-        .binary_search_by_key(&number, Change::number);
+    let found = message.changes.binary_search_by_key(&number, Change::number);
     match message.changes.get(found.ok()?)? {
         Change::Lives(listed) => match listed.standing {
             Standing::Waiting { away, .. } => Some(away),
@@ -420,11 +401,7 @@ fn away_now(message: &Message, number: Number) -> Option<bool> {
 }
 
 /// Returns the lease that a standing tells of, or `None` if it tells of none.
-pub(super) const fn lease_told(
-    edition: Edition,
-    number: Number,
-    standing: Standing,
-) -> Option<LeaseTold> {
+pub(super) const fn lease_told(edition: Edition, number: Number, standing: Standing) -> Option<LeaseTold> {
     match standing {
         Standing::Admitted {
             fence,

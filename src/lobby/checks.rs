@@ -75,8 +75,7 @@ impl Lobby {
         let is_over = edition != self.replica.edition();
         for ((asker, fence), (number, standing)) in out.asked.into_iter().zip(leases) {
             let lease = lease_told(edition, *number, *standing);
-            let lease =
-                lease.filter(|lease| lease.fence == fence && !self.gives_back(*number, fence));
+            let lease = lease.filter(|lease| lease.fence == fence && !self.gives_back(*number, fence));
             // Such an answer is from before a reset that this lobby has heard of since.
             let lease = lease.filter(|_| !is_over);
             if let Some(asking) = self.asks.get_mut(&asker) {

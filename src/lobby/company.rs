@@ -41,11 +41,7 @@ impl Company {
     const fn count(&mut self, now: Instant) {
         let passed_ms = now.since_ms(self.since);
         if passed_ms >= SECOND_MS {
-            self.before = if passed_ms < 2 * SECOND_MS {
-                self.joins
-            } else {
-                0
-            };
+            self.before = if passed_ms < 2 * SECOND_MS { self.joins } else { 0 };
             self.joins = 0;
             self.since = now;
         }
@@ -93,8 +89,6 @@ impl Lobby {
 
     /// Whether the queue holds only joins that are still delayed. O(1).
     pub(super) fn waits_for_company(&self) -> bool {
-        !self.company.hurries
-            && self.timers.has(Timer::Company)
-            && self.queue.len() < COMPANY_ENOUGH
+        !self.company.hurries && self.timers.has(Timer::Company) && self.queue.len() < COMPANY_ENOUGH
     }
 }

@@ -67,9 +67,7 @@ impl Guests {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (VisitorId, &Guest)> {
-        self.by_name
-            .iter()
-            .map(|(visitor, guest)| (*visitor, guest))
+        self.by_name.iter().map(|(visitor, guest)| (*visitor, guest))
     }
 
     /// Whether this holder is there, or may still come back after a list. O(log guests).
@@ -82,10 +80,7 @@ impl Guests {
         let by_key = &mut self.by_key;
         self.by_name.entry(visitor).or_insert_with(|| {
             by_key.insert(holder.key, visitor);
-            Guest {
-                holder,
-                ..Guest::default()
-            }
+            Guest { holder, ..Guest::default() }
         })
     }
 
@@ -100,11 +95,7 @@ impl Guests {
         for (visitor, guest) in &mut self.by_name {
             guest.holder = keys::holder(salt, *visitor);
         }
-        self.by_key = filled(
-            self.by_name
-                .iter()
-                .map(|(visitor, guest)| (guest.holder.key, *visitor)),
-        );
+        self.by_key = filled(self.by_name.iter().map(|(visitor, guest)| (guest.holder.key, *visitor)));
         self.expected.clear();
     }
 
@@ -224,19 +215,13 @@ impl Lobby {
         };
         guest.seen_at = now;
         if !guest.holds() {
-            self.timers
-                .set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
+            self.timers.set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
         }
     }
 
     /// Removes a guest whose linger is over and who holds nothing.
     pub(super) fn linger_ended(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(guest) = self
-            .guests
-            .by_name
-            .get(&visitor)
-            .filter(|guest| !guest.holds())
-        else {
+        let Some(guest) = self.guests.by_name.get(&visitor).filter(|guest| !guest.holds()) else {
             return;
         };
         let key = guest.holder.key;
@@ -250,16 +235,10 @@ impl Lobby {
     /// Gives everybody whom the list calls present a linger, and a spread, to come back. Only those whose sockets are known to be dead are away at once.
     pub(super) fn expects_all(&mut self, now: Instant) {
         let silent = core::mem::take(&mut self.guests.silent);
-        let silent: BTreeSet<Key> =
-            filled(silent.iter().map(|visitor| self.holder_of(*visitor).key));
+        let silent: BTreeSet<Key> = filled(silent.iter().map(|visitor| self.holder_of(*visitor).key));
         let waits = |ticket: &&Ticket| ticket.away == Some(false);
-        let expected = self
-            .replica
-            .tickets()
-            .filter(waits)
-            .map(|ticket| ticket.holder.key);
-        let gone =
-            expected.filter(|key| !self.guests.by_key.contains_key(key) && !silent.contains(key));
+        let expected = self.replica.tickets().filter(waits).map(|ticket| ticket.holder.key);
+        let gone = expected.filter(|key| !self.guests.by_key.contains_key(key) && !silent.contains(key));
         self.guests.expected = filled(gone);
         for key in silent {
             self.replica.look_at(key);
@@ -342,9 +321,7 @@ impl Lobby {
         };
         let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
         match phase {
-            Some(Phase::Admitted {
-                idle_end, hard_end, ..
-            }) if guest.holds() && idle_end < hard_end => {
+            Some(Phase::Admitted { idle_end, hard_end, .. }) if guest.holds() && idle_end < hard_end => {
                 let half_ms = (idle_end.since_ms(now) / 2).max(SLIDE_MS_MIN);
                 self.timers.set(Timer::Slide(visitor), now.plus_ms(half_ms));
             }

@@ -57,8 +57,7 @@ impl Lobby {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let place = |is: &dyn Fn(&LaneGist) -> bool| self.lanes.iter().position(is);
         let own = place(&|lane| lane.id == ticket.number.lane());
-        let wanted =
-            place(&|lane| Some(lane.name) == ask.lane && lane.is_listed && lane.mode.issues());
+        let wanted = place(&|lane| Some(lane.name) == ask.lane && lane.is_listed && lane.mode.issues());
         waits && wanted.zip(own).is_some_and(|(wanted, own)| wanted < own)
     }
 
@@ -66,9 +65,7 @@ impl Lobby {
     pub(super) fn may_be_raised(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let mut listed = self.lanes.iter().filter(|lane| lane.is_listed);
-        let is_behind = listed
-            .next()
-            .is_some_and(|first| first.id != ticket.number.lane());
+        let is_behind = listed.next().is_some_and(|first| first.id != ticket.number.lane());
         ask.spend.is_some() && ask.account.is_none() && waits && is_behind
     }
 

@@ -248,9 +248,7 @@ impl Lobby {
     }
 
     fn limited(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
-        let Payer {
-            visitor, address, ..
-        } = payer;
+        let Payer { visitor, address, .. } = payer;
         let refuse = |by, retry_after_s| Some(Limited { by, retry_after_s });
         let own = self.rate_of_visitor();
         let own_ms = own.map_or(0, |most| self.rates.visitors.wait_ms(now, visitor, most));
@@ -299,9 +297,7 @@ impl Lobby {
             neighbours.contains(&ticket.holder.tag)
                 && ticket.account.is_none()
                 && !ticket.waits_not()
-                && ticket
-                    .unseen_since
-                    .is_some_and(|since| gives_way(ticket, since))
+                && ticket.unseen_since.is_some_and(|since| gives_way(ticket, since))
                 && !self.is_given_up(&ticket.held())
         });
         let longest = waits.min_by_key(|ticket| (ticket.returned, ticket.unseen_since));
@@ -345,9 +341,7 @@ impl Lobby {
     /// Whether the visitor already waits for a number that was counted: all its tabs get the same one. Each code counts by
     /// itself, or many at once would be one guess. O(asks under way).
     pub(super) fn has_share(&self, ask: &Ask) -> bool {
-        let is_same = |asking: &Asking| {
-            asking.ask.visitor == ask.visitor && asking.progress.shared && asking.wants().is_some()
-        };
+        let is_same = |asking: &Asking| asking.ask.visitor == ask.visitor && asking.progress.shared && asking.wants().is_some();
         !is_guess(ask) && self.asks.values().any(is_same)
     }
 

@@ -7,10 +7,7 @@ use super::replica::Judged;
 use super::timers::Timer;
 use super::{Asker, CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
 use crate::facts::holder::{Salt, Shown};
-use crate::facts::message::{
-    FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom,
-    Welcome,
-};
+use crate::facts::message::{FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom, Welcome};
 use crate::facts::units::{Instant, Number, Version};
 use crate::planted::{self, Bug};
 
@@ -102,10 +99,7 @@ impl Lobby {
             return;
         }
         self.timers.cancel(Timer::Call(call));
-        let is_batch = self
-            .flight
-            .as_ref()
-            .is_some_and(|flight: &Flight| flight.call == call);
+        let is_batch = self.flight.as_ref().is_some_and(|flight: &Flight| flight.call == call);
         let is_check = self.checks.is_out(call);
         let is_hello = match &self.link {
             Link::Hello(out) => *out == Some(call),
@@ -123,9 +117,7 @@ impl Lobby {
             Some(FromRoom::Leases(leases)) if is_check => self.checks_answered(m, &leases),
             Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
             Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
-            Some(FromRoom::Refused(Refusal::Version))
-                if is_check && planted::is(Bug::RefusedCheckPasses) =>
-            {
+            Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
                 self.checks_pass(m);
             }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
@@ -223,13 +215,8 @@ impl Lobby {
         // The next batch tells the room that the list has come.
         self.wants_look = true;
         self.rekey(listing.salt);
-        self.replica.replace(
-            listing.salt,
-            first.life,
-            &listing.tickets,
-            first.version,
-            listing.since,
-        );
+        self.replica
+            .replace(listing.salt, first.life, &listing.tickets, first.version, listing.since);
         self.hears(m, first, listing.since);
         self.retells();
         self.expects_all(m.now);
@@ -348,8 +335,7 @@ impl Lobby {
         let guests = self.guests.iter().filter(|(_, guest)| guest.holds());
         let told = guests.filter(|(_, guest)| differs(guest.holder.key, guest.shown));
         let told: Vec<_> = told.map(|(_, guest)| guest.holder.key).collect();
-        told.into_iter()
-            .for_each(|key| self.replica.queue_news(key));
+        told.into_iter().for_each(|key| self.replica.queue_news(key));
     }
 
     fn rekey(&mut self, salt: Salt) {
@@ -376,13 +362,6 @@ mod tests {
     fn lives_are_chosen_as_splitmix64_does() {
         let mut chance = 1_234_567;
         let chosen: Vec<u64> = (0..3).map(|_| next_chance(&mut chance)).collect();
-        assert_eq!(
-            chosen,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
-        );
+        assert_eq!(chosen, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 }

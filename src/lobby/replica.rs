@@ -136,8 +136,7 @@ impl Replica {
     /// Whether this place of the room's edition is over as far as the lobby can tell, and nobody has told it how the place ended.
     #[must_use]
     pub fn knows_no_end(&self, key: Key, shown: Shown) -> bool {
-        let is_told = self.end_of(key).is_some_and(|(n, _)| n == shown.number)
-            || self.line_end.is_some_and(|end| end.covers(shown.number));
+        let is_told = self.end_of(key).is_some_and(|(n, _)| n == shown.number) || self.line_end.is_some_and(|end| end.covers(shown.number));
         self.whole && shown.edition == self.edition && !is_told
     }
 
@@ -168,14 +167,7 @@ impl Replica {
     }
 
     /// Replaces everything with a list. Visitors who are called or inside, or who missed a call, are told again. O(tickets).
-    pub fn replace(
-        &mut self,
-        salt: Salt,
-        life: RoomLife,
-        listed: &[Listed],
-        version: Version,
-        since: Instant,
-    ) {
+    pub fn replace(&mut self, salt: Salt, life: RoomLife, listed: &[Listed], version: Version, since: Instant) {
         *self = Self {
             salt,
             life,
@@ -233,9 +225,7 @@ impl Replica {
             return;
         };
         self.line_end = Some(end);
-        let waits = |ticket: &&Ticket| {
-            end.covers(ticket.number) && !matches!(ticket.phase, Phase::Admitted { .. })
-        };
+        let waits = |ticket: &&Ticket| end.covers(ticket.number) && !matches!(ticket.phase, Phase::Admitted { .. });
         let over: Vec<Number> = self.tickets().filter(waits).map(|t| t.number).collect();
         for number in over {
             self.end(number, end.why.into());
@@ -244,19 +234,12 @@ impl Replica {
 
     /// Writes where a ticket stands as of `row`, as the room says. This is the one function that does; remaining times count from `since`.
     pub(super) fn take(&mut self, listed: &Listed, row: Version, since: Instant) {
-        let Listed {
-            number,
-            holder,
-            standing,
-        } = *listed;
+        let Listed { number, holder, standing } = *listed;
         let Some(phase) = Phase::of(standing, since) else {
             return self.end(number, Reason::Expired);
         };
         let before = self.tickets.get(&number).copied();
-        let same_holder = self
-            .of_key(holder.key)
-            .copied()
-            .filter(|_| before.is_none());
+        let same_holder = self.of_key(holder.key).copied().filter(|_| before.is_none());
         if before.is_none_or(|before| before.holder != holder) {
             self.changes_hands(number, before, holder);
         }
@@ -266,9 +249,7 @@ impl Replica {
         let (ahead, away) = match standing {
             Standing::Waiting { ahead, away, .. } => (ahead.0, Some(away)),
             // The standing does not say who is in front, and after a missed call somebody may be.
-            Standing::Called { .. } | Standing::Admitted { .. } | Standing::Over => {
-                (u64::MAX, None)
-            }
+            Standing::Called { .. } | Standing::Admitted { .. } | Standing::Over => (u64::MAX, None),
         };
         let knew = before.is_some_and(|before| before.holder == holder && before.phase == phase);
         let known = before.or(same_holder);
@@ -282,13 +263,10 @@ impl Replica {
             account: known.and_then(|known| known.account),
             unseen_since: (unseen || slept).then_some(unseen_since),
             returned: known.map_or(!self.watches, |known| known.returned),
-            spoke: before.is_some_and(|before| before.spoke)
-                && (knew || phase != Phase::Waiting { missed: true }),
+            spoke: before.is_some_and(|before| before.spoke) && (knew || phase != Phase::Waiting { missed: true }),
             phase: earlier(before.map(|before| before.phase), phase),
             // While a word about presence is out, nobody knows whether the room said this before or after it heard that word.
-            away: away.filter(|_| {
-                before.is_none_or(|before| before.away.is_some() || before.waits_not())
-            }),
+            away: away.filter(|_| before.is_none_or(|before| before.away.is_some() || before.waits_not())),
             ahead: before.map_or(ahead, |before| before.ahead.min(ahead)),
             row: before.map_or(row, |before| before.row),
         };

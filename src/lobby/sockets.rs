@@ -41,9 +41,7 @@ pub fn socket_for(told: &Told, showed: Option<Shown>) -> Result<Option<Shown>, N
         Told { at: Some(_), .. } => Err(NoSocket::Elsewhere),
         Told { full: true, .. } => Err(NoSocket::Full),
         Told { no_lane: true, .. } => Err(NoSocket::NoLane),
-        Told {
-            limited: Some(_), ..
-        } => Err(NoSocket::Limited),
+        Told { limited: Some(_), .. } => Err(NoSocket::Limited),
         Told {
             account: Some(AccountTold::Elsewhere(_)),
             ..
@@ -60,16 +58,8 @@ impl Lobby {
         let status = self.status(m, visitor, shown, None);
         self.guests.shows(visitor, status.shown());
         let is_last = matches!(status.state, State::None | State::Over);
-        let frame = if is_last {
-            None
-        } else {
-            self.first_frame(visitor)
-        };
-        FirstWords {
-            status,
-            frame,
-            is_last,
-        }
+        let frame = if is_last { None } else { self.first_frame(visitor) };
+        FirstWords { status, frame, is_last }
     }
 
     fn first_frame(&mut self, visitor: VisitorId) -> Option<Vec<u8>> {

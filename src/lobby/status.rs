@@ -23,13 +23,7 @@ const RETURNS_PER_S: u64 = 400;
 impl Lobby {
     /// The status of a visitor who shows this place and, if without a ticket, asks for this lane. O(log tickets + log points).
     #[must_use]
-    pub(super) fn status(
-        &mut self,
-        m: Moment,
-        visitor: VisitorId,
-        shown: Option<Shown>,
-        wanted: Option<LaneName>,
-    ) -> Status {
+    pub(super) fn status(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>, wanted: Option<LaneName>) -> Status {
         let ticket = self.ticket_of(visitor).copied();
         let lane = match &ticket {
             Some(ticket) => self.lane_of_number(ticket.number),
@@ -82,9 +76,7 @@ impl Lobby {
                 poll_after_s: POLL_AFTER_MIN_S,
                 ..base
             },
-            Phase::Admitted {
-                idle_end, hard_end, ..
-            } => Status {
+            Phase::Admitted { idle_end, hard_end, .. } => Status {
                 state: State::Admitted,
                 ends_at_ms: at_ms(idle_end.min(hard_end)),
                 ..base
@@ -124,9 +116,7 @@ impl Lobby {
     /// The status of a visitor in the hall, who polls rarely, and often when the opening comes near.
     fn in_hall(&self, wall_ms: u64, gist: &Gist, base: Status) -> Status {
         let left_ms = base.opens_at_ms.map(|at| at.saturating_sub(wall_ms));
-        let poll_after_s = left_ms.map_or(POLL_AFTER_MAX_S, |ms| {
-            (ms / 1_000).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
-        });
+        let poll_after_s = left_ms.map_or(POLL_AFTER_MAX_S, |ms| (ms / 1_000).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S));
         Status {
             state: State::Hall,
             draw: Some(gist.draw),
@@ -140,9 +130,7 @@ impl Lobby {
         let ahead = self.ahead(ticket);
         let pace = self.lane_of_number(ticket.number).map(|lane| lane.pace);
         let eta = gist.call_time.eta_s(ahead);
-        let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| {
-            (least / 8).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
-        });
+        let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| (least / 8).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S));
         Status {
             state: State::Waiting,
             missed,
@@ -169,8 +157,7 @@ impl Lobby {
     /// Takes in what every message carries: the gist, the lanes, the operator's words and the frames.
     pub(super) fn hears_gist(&mut self, m: Moment, message: &Message) {
         let modes = |lanes: &[LaneGist]| -> Vec<_> {
-            let of =
-                |lane: &LaneGist| (lane.id, lane.name, lane.mode, lane.pace == LanePace::Behind);
+            let of = |lane: &LaneGist| (lane.id, lane.name, lane.mode, lane.pace == LanePace::Behind);
             lanes.iter().map(of).collect()
         };
         let lanes_turn = modes(&self.lanes) != modes(&message.lanes);
@@ -226,8 +213,7 @@ impl Lobby {
     /// When the next frame may go out: at the next tick, or later if there are many sockets.
     fn frame_due_at(&self) -> Instant {
         let spread_ms = self.guests.sockets() * 1_000 / FRAMES_PER_S;
-        self.frame_sent_at
-            .plus_ms(self.config.tick_ms.max(spread_ms))
+        self.frame_sent_at.plus_ms(self.config.tick_ms.max(spread_ms))
     }
 
     /// Sends the newest frames to the sockets of their lanes.
@@ -272,12 +258,7 @@ impl Lobby {
 
     /// Tells a visitor's sockets how things are. The last word closes them.
     fn tell(&mut self, m: Moment, visitor: VisitorId) {
-        let Some(guest) = self
-            .guests
-            .get(visitor)
-            .copied()
-            .filter(|guest| guest.sockets > 0)
-        else {
+        let Some(guest) = self.guests.get(visitor).copied().filter(|guest| guest.sockets > 0) else {
             return;
         };
         let status = self.status(m, visitor, guest.shown, None);
@@ -300,9 +281,5 @@ impl Lobby {
 
 /// Returns the lane of an entry. For a number, which carries its lane itself, returns the first lane.
 const fn hall_of(number: Number) -> LaneId {
-    if number.is_entry() {
-        number.lane()
-    } else {
-        LaneId::FIRST
-    }
+    if number.is_entry() { number.lane() } else { LaneId::FIRST }
 }

@@ -27,16 +27,13 @@ impl Lobby {
         let shown = asking.ask.shown;
         let newer = shown.is_some_and(|shown| shown.row > self.replica.have());
         // A lane that the lobby does not know may have been added just now.
-        let lacks_lane = takes_number(asking.ask.wish)
-            && self.ticket_of(asking.ask.visitor).is_none()
-            && self.lacks_lane(&asking.ask);
+        let lacks_lane = takes_number(asking.ask.wish) && self.ticket_of(asking.ask.visitor).is_none() && self.lacks_lane(&asking.ask);
         newer || lacks_lane || self.must_look(now)
     }
 
     /// Whether what the room last said is too old to tell a visitor.
     pub(super) fn must_look(&self, now: Instant) -> bool {
-        self.heard_at
-            .is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
+        self.heard_at.is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
     }
 
     /// Decides what to do next for an ask.
@@ -49,22 +46,17 @@ impl Lobby {
         let is_answered = progress.asked || progress.at.is_some() || progress.unspent.is_some();
         match (ask.wish, ticket.zip(held)) {
             // Before anything else: nothing may be told or done that rests on the place's being over.
-            _ if let Some(shown) = self.doubted(asking, ticket.as_ref()) => {
-                Step::Want(Want::Shows(shown))
-            }
+            _ if let Some(shown) = self.doubted(asking, ticket.as_ref()) => Step::Want(Want::Shows(shown)),
             _ if is_answered => Step::Tell,
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
             (Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined
-                    && (self.is_better(ask, &ticket) || self.may_be_raised(ask, &ticket)) =>
+                if !progress.joined && (self.is_better(ask, &ticket) || self.may_be_raised(ask, &ticket)) =>
             {
                 Step::Want(Want::Join)
             }
             // Only the room can answer a visitor who does not show this place: its holder may have left it for a place in another lobby.
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined
-                    && !progress.walked
-                    && (!shows(ask, &ticket) || self.is_news_of_account(ask, &ticket)) =>
+                if !progress.joined && !progress.walked && (!shows(ask, &ticket) || self.is_news_of_account(ask, &ticket)) =>
             {
                 Step::Want(Want::Join)
             }
@@ -80,22 +72,13 @@ impl Lobby {
             // The check came to nothing. The answer to a renewal says what became of the ticket.
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
-            (Wish::Extend { fence, by_ms }, held) => {
-                Step::Want(extension(fence, by_ms, held.map(|(ticket, _)| ticket)))
-            }
-            (Wish::Carry { place, key }, _) if place.edition == self.replica.edition() => {
-                Step::Want(Want::Carry {
-                    place: Held {
-                        number: place.number,
-                        key,
-                    },
-                    row: place.row,
-                })
-            }
+            (Wish::Extend { fence, by_ms }, held) => Step::Want(extension(fence, by_ms, held.map(|(ticket, _)| ticket))),
+            (Wish::Carry { place, key }, _) if place.edition == self.replica.edition() => Step::Want(Want::Carry {
+                place: Held { number: place.number, key },
+                row: place.row,
+            }),
             // Any call of its own brings a walk-in's cookies back, which is the proof that the room waits for.
-            (Wish::Status { .. } | Wish::Join | Wish::Attend | Wish::Offer, Some((ticket, _)))
-                if let Some(fence) = ticket.unproven() =>
-            {
+            (Wish::Status { .. } | Wish::Join | Wish::Attend | Wish::Offer, Some((ticket, _))) if let Some(fence) = ticket.unproven() => {
                 Step::Want(Want::Renew(fence))
             }
             (Wish::Status { wait_ms }, Some((ticket, _))) if wait_ms > 0 => match ticket.phase {
@@ -125,8 +108,7 @@ impl Lobby {
                 }
                 let allowed = gist.walk_ins || gist.mode.passes();
                 let none_free = self.has_just_heard(now) && !gist.walk_in;
-                let tries =
-                    walk_in && allowed && !progress.walked && !progress.joined && !none_free;
+                let tries = walk_in && allowed && !progress.walked && !progress.joined && !none_free;
                 let may = gist.mode.passes() || ask.account.is_some();
                 if tries && (may || self.may_walk_in(ask)) {
                     return Step::Want(Want::WalkIn);
@@ -139,9 +121,7 @@ impl Lobby {
             // A page opens sockets by itself, so a visitor whose place a reset ended is asked before taking another. Any
             // other end was already told to the earlier socket.
             Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
-            Wish::Join | Wish::Attend if !progress.joined && !shut => {
-                self.step_join(now, ask, gist)
-            }
+            Wish::Join | Wish::Attend if !progress.joined && !shut => self.step_join(now, ask, gist),
             _ => Step::Tell,
         }
     }
@@ -184,8 +164,7 @@ impl Lobby {
     /// Returns why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
     fn why_over(&self, ask: &Ask) -> Option<Option<Reason>> {
         let key = self.holder_of(ask.visitor).key;
-        ask.shown
-            .and_then(|shown| self.replica.why_over(key, shown))
+        ask.shown.and_then(|shown| self.replica.why_over(key, shown))
     }
 }
 
@@ -193,22 +172,14 @@ impl Lobby {
 const fn hears_anyway(wish: Wish) -> bool {
     matches!(
         wish,
-        Wish::Renew(_)
-            | Wish::Check(_)
-            | Wish::Release(_)
-            | Wish::Extend { .. }
-            | Wish::Carry { .. }
+        Wish::Renew(_) | Wish::Check(_) | Wish::Release(_) | Wish::Extend { .. } | Wish::Carry { .. }
     )
 }
 
 /// Returns the wish to extend a lease by `by_ms` beyond its extensions so far. It names the total, so that a repeat adds nothing.
 fn extension(fence: Fence, by_ms: u64, ticket: Option<Ticket>) -> Want {
     let extended_ms = match ticket.map(|ticket| ticket.phase) {
-        Some(Phase::Admitted {
-            fence: own,
-            extended_ms,
-            ..
-        }) if own == fence => extended_ms,
+        Some(Phase::Admitted { fence: own, extended_ms, .. }) if own == fence => extended_ms,
         _ => 0,
     };
     Want::Extend {

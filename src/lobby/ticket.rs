@@ -92,8 +92,9 @@ impl Phase {
     pub(super) fn is_news_after(self, before: Self) -> bool {
         match (before, self) {
             (Self::Waiting { missed: was }, Self::Waiting { missed }) => was != missed,
-            (Self::Called { fence: was, .. }, Self::Called { fence, .. })
-            | (Self::Admitted { fence: was, .. }, Self::Admitted { fence, .. }) => was != fence,
+            (Self::Called { fence: was, .. }, Self::Called { fence, .. }) | (Self::Admitted { fence: was, .. }, Self::Admitted { fence, .. }) => {
+                was != fence
+            }
             _ => true,
         }
     }
@@ -116,9 +117,7 @@ impl Ticket {
     pub(super) const fn unproven(&self) -> Option<Fence> {
         match self.phase {
             Phase::Admitted {
-                fence,
-                provisional: true,
-                ..
+                fence, provisional: true, ..
             } => Some(fence),
             _ => None,
         }
@@ -162,13 +161,7 @@ impl AtAddress {
 /// Returns `phase`, with the call's deadline no later than known before: a message that was long on its way must not prolong it.
 pub(super) fn earlier(before: Option<Phase>, phase: Phase) -> Phase {
     match (before, phase) {
-        (
-            Some(Phase::Called {
-                fence: was,
-                claim_by: known,
-            }),
-            Phase::Called { fence, claim_by },
-        ) if was == fence => Phase::Called {
+        (Some(Phase::Called { fence: was, claim_by: known }), Phase::Called { fence, claim_by }) if was == fence => Phase::Called {
             fence,
             claim_by: claim_by.min(known),
         },

@@ -102,10 +102,6 @@ impl Timers {
     }
 
     const fn side(&mut self, timer: Timer) -> &mut BTreeSet<(Instant, Timer)> {
-        if timer.is_kept() {
-            &mut self.kept
-        } else {
-            &mut self.awake
-        }
+        if timer.is_kept() { &mut self.kept } else { &mut self.awake }
     }
 }

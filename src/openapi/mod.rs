@@ -19,10 +19,7 @@ use crate::facts::limits::{PERIODS_MAX, STEPS_MAX};
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
 use crate::room::report::Report;
-use crate::settings::{
-    ADDRESS_BYTES_MAX, Changes, KEYS, Key, Kind, PAGE_KEYS, PATTERN_BYTES_MAX, PATTERNS_MAX,
-    RAMP_S_MAX,
-};
+use crate::settings::{ADDRESS_BYTES_MAX, Changes, KEYS, Key, Kind, PAGE_KEYS, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_S_MAX};
 
 const BASE: &str = include_str!("base.json");
 /// The key that the house sets for its rooms.
@@ -253,24 +250,16 @@ fn errors() -> Map<String, Value> {
     statuses.dedup();
     let response = |status: u16| {
         let codes = ErrorCode::ALL.iter().filter(|code| code.status() == status);
-        let lines: Vec<_> = codes
-            .clone()
-            .map(|code| format!("`{}`: {}", code.as_str(), code.message()))
-            .collect();
+        let lines: Vec<_> = codes.clone().map(|code| format!("`{}`: {}", code.as_str(), code.message())).collect();
         let names: Vec<_> = codes.map(|code| code.as_str()).collect();
-        let fields =
-            json!({ "code": { "enum": names }, "message": { "type": "string", "minLength": 1 } });
-        let error =
-            json!({ "type": "object", "required": ["code", "message"], "properties": fields });
+        let fields = json!({ "code": { "enum": names }, "message": { "type": "string", "minLength": 1 } });
+        let error = json!({ "type": "object", "required": ["code", "message"], "properties": fields });
         let credentials = json!({ "$ref": "#/components/schemas/Credentials" });
         let mut parts = json!({ "error": error, "credentials": credentials });
         if let (403, Some(parts)) = (status, parts.as_object_mut()) {
             let reasons: Vec<_> = EntryRefusal::ALL.iter().map(|why| why.name()).collect();
             parts.insert("reason".to_owned(), json!({ "enum": reasons }));
-            parts.insert(
-                "from_at_ms".to_owned(),
-                json!({ "type": "integer", "minimum": 0 }),
-            );
+            parts.insert("from_at_ms".to_owned(), json!({ "type": "integer", "minimum": 0 }));
         }
         let body = json!({ "type": "object", "required": ["error"], "properties": parts });
         let content = json!({ "application/json": { "schema": body } });

@@ -89,11 +89,7 @@ fn content(media_type: &str, schema: &Value) -> Value {
 fn body(takes: Takes) -> Option<Value> {
     match takes {
         Takes::Nothing => None,
-        Takes::Json {
-            schema: name,
-            may_lack,
-            ..
-        } => {
+        Takes::Json { schema: name, may_lack, .. } => {
             let content = content("application/json", &schema(name));
             Some(json!({ "required": !may_lack, "content": content }))
         }
@@ -140,7 +136,6 @@ fn responses(endpoint: &Endpoint, summary: &str) -> Value {
         let reference = json!({ "$ref": format!("#/components/responses/E{status}") });
         (status.to_string(), reference)
     });
-    let all: Map<String, Value> =
-        filled(core::iter::once((endpoint.gives.status().to_string(), good)).chain(errors));
+    let all: Map<String, Value> = filled(core::iter::once((endpoint.gives.status().to_string(), good)).chain(errors));
     all.into()
 }

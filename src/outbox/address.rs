@@ -78,11 +78,7 @@ impl Address {
         let host = match place.split_once(':') {
             Some((host, port)) if is_port(port) => host,
             Some(_) => {
-                return Err(if place.starts_with('[') {
-                    Wrong::Name
-                } else {
-                    Wrong::Form
-                });
+                return Err(if place.starts_with('[') { Wrong::Name } else { Wrong::Form });
             }
             None => place,
         };
@@ -111,18 +107,14 @@ impl Address {
 }
 
 fn is_port(text: &str) -> bool {
-    (1..=5).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && text.parse::<u16>().is_ok_and(|port| port > 0)
+    (1..=5).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
 /// Returns whether the host has two labels or more, and a top-level one of letters (or `xn--…`).
 fn is_public_name(host: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
-            && label
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
     };

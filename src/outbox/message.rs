@@ -36,10 +36,7 @@ pub fn letter(object: &str, room: Option<&str>, note: &Note, operators: bool) ->
         data += &note.data;
     }
     let body = body(note.kind, note.wall_ms, &data);
-    Letter {
-        id: id(object, note),
-        body,
-    }
+    Letter { id: id(object, note), body }
 }
 
 /// Writes the letter with which an operator tries a webhook. `nonce` differs each time.
@@ -65,9 +62,7 @@ pub fn summons_letter(
     let accounts: Vec<String> = accounts.iter().map(|key| format!("\"{key}\"")).collect();
     let salt: String = salt.iter().map(|byte| format!("{byte:02x}")).collect();
     let accounts = accounts.join(",");
-    let data = format!(
-        "\"room\":\"{room}\",\"edition\":{edition},\"salt\":\"{salt}\",\"accounts\":[{accounts}]"
-    );
+    let data = format!("\"room\":\"{room}\",\"edition\":{edition},\"salt\":\"{salt}\",\"accounts\":[{accounts}]");
     let (object, name) = (plain(object), plain(kind.name()));
     Letter {
         id: format!("{object}_{edition}_{name}_{nonce:016x}"),

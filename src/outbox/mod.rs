@@ -25,10 +25,7 @@ pub use address::{Address, Wrong, is_private};
 pub use backoff::{LONGEST_MS, SHORTEST_MS};
 pub use message::{BODY_BYTES_MAX, Letter, letter, summons_letter, test_letter};
 pub use notes::{Asked, Mark, Note, Page, ROWS_MAX, Reader, is_notable, notes_of_house};
-pub use queue::{
-    Change, DEAD_MAX, Died, Job, KEEP_TRYING_MS, LOOK_EVERY_MS, Look, Message, Outbox, PENDING_MAX,
-    START_BACK_MS, Stored,
-};
+pub use queue::{Change, DEAD_MAX, Died, Job, KEEP_TRYING_MS, LOOK_EVERY_MS, Look, Message, Outbox, PENDING_MAX, START_BACK_MS, Stored};
 pub use sign::{SECRETS_MAX, SecretError, Secrets, signed_headers};
 pub use told::{Lying, Told};
 pub use webhook::{KINDS, Kind, Webhook};

@@ -165,9 +165,7 @@ impl Reader {
                 let (kind, data) = moved(*door);
                 self.note(row, wall_ms, kind, None, data);
             }
-            Event::Drawn {
-                draw, first, count, ..
-            } => {
+            Event::Drawn { draw, first, count, .. } => {
                 let data = json!({ "draw": draw.name(), "first_number": first, "count": count });
                 self.note(row, wall_ms, Kind::RoomDrawn, None, data);
             }
@@ -211,9 +209,7 @@ impl Reader {
 /// Returns an object's fields as JSON, without the braces.
 fn fields(object: &Value) -> String {
     let text = object.to_string();
-    let inner = text
-        .strip_prefix('{')
-        .and_then(|text| text.strip_suffix('}'));
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     inner.unwrap_or_default().to_owned()
 }
 

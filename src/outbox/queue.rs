@@ -221,8 +221,7 @@ impl Outbox {
     /// Returns a journal to read now. It counts as being read until [`read`](Self::read) or [`unread`](Self::unread). O(journals).
     pub fn poll_look(&mut self, now_ms: u64) -> Option<Look> {
         let mut sources = self.sources.iter_mut();
-        let (name, source) =
-            sources.find(|(_, source)| source.due_ms <= now_ms && !source.is_read)?;
+        let (name, source) = sources.find(|(_, source)| source.due_ms <= now_ms && !source.is_read)?;
         source.is_read = true;
         // A nudge from here on tells of something that this look may miss, so it must make the journal due again.
         source.due_ms = now_ms + LOOK_EVERY_MS;
@@ -270,12 +269,7 @@ impl Outbox {
                 let letter = letter(object, room, note, hook.wants.operators);
                 let seq = self.post(now_ms, &name, object, note.kind, letter);
                 if note.wall_ms.saturating_add(KEEP_TRYING_MS) < now_ms {
-                    self.bury(
-                        now_ms,
-                        &name,
-                        seq,
-                        "it was more than a day old when it was read",
-                    );
+                    self.bury(now_ms, &name, seq, "it was more than a day old when it was read");
                 }
             }
         }
@@ -352,15 +346,11 @@ impl Outbox {
             hook.taken_at_ms = Some(now_ms);
             // A message that had to make room meanwhile is a dead letter, but was taken all the same.
             let lay = hook.pending.remove(&seq).or_else(|| hook.dead.remove(&seq));
-            self.changes
-                .extend(lay.map(|message| Change::Gone(message.seq)));
+            self.changes.extend(lay.map(|message| Change::Gone(message.seq)));
             return;
         };
         let at_ms = now_ms;
-        hook.failed = Some(Died {
-            at_ms,
-            why: why.clone(),
-        });
+        hook.failed = Some(Died { at_ms, why: why.clone() });
         let Some(mut message) = hook.pending.remove(&seq) else {
             return;
         };
@@ -393,12 +383,7 @@ impl Outbox {
             return 0;
         };
         let is_meant = |message: &&Message| id.is_none_or(|id| message.id == id);
-        let seqs: Vec<u64> = hook
-            .dead
-            .values()
-            .filter(is_meant)
-            .map(|it| it.seq)
-            .collect();
+        let seqs: Vec<u64> = hook.dead.values().filter(is_meant).map(|it| it.seq).collect();
         let room = PENDING_MAX.saturating_sub(hook.pending.len());
         let seqs: Vec<u64> = seqs.into_iter().take(room).collect();
         for seq in &seqs {

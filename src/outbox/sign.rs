@@ -27,9 +27,7 @@ pub struct SecretError;
 
 impl fmt::Display for SecretError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "is not whsec_ and 24 to 64 bytes in base64, or two of these with a space between",
-        )
+        f.write_str("is not whsec_ and 24 to 64 bytes in base64, or two of these with a space between")
     }
 }
 
@@ -53,10 +51,7 @@ impl Secrets {
             let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
             mac.update(format!("{id}.{second}.").as_bytes());
             mac.update(body.as_bytes());
-            Some(format!(
-                "v1,{}",
-                STANDARD.encode(mac.finalize().into_bytes())
-            ))
+            Some(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
         });
         each.collect::<Vec<_>>().join(" ")
     }
@@ -73,12 +68,7 @@ fn key(text: &str) -> Result<Vec<u8>, SecretError> {
 
 /// Returns the three headers of the form with their values. `now_ms` is the time of this very try.
 #[must_use]
-pub fn signed_headers(
-    secrets: &Secrets,
-    id: &str,
-    now_ms: u64,
-    body: &str,
-) -> [(&'static str, String); 3] {
+pub fn signed_headers(secrets: &Secrets, id: &str, now_ms: u64, body: &str) -> [(&'static str, String); 3] {
     let second = now_ms / 1_000;
     [
         ("webhook-id", id.to_owned()),

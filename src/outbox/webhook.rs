@@ -53,9 +53,7 @@ impl Kind {
     /// Returns the kind with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        KINDS
-            .iter()
-            .find_map(|(kind, own, _)| (*own == name).then_some(*kind))
+        KINDS.iter().find_map(|(kind, own, _)| (*own == name).then_some(*kind))
     }
 }
 

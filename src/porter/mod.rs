@@ -74,11 +74,7 @@ impl Porter {
         } else {
             &mut self.others
         };
-        queue.push_back(Waiting {
-            sender,
-            bytes,
-            batch,
-        });
+        queue.push_back(Waiting { sender, bytes, batch });
         self.send();
     }
 
@@ -111,8 +107,7 @@ impl Porter {
     /// Sends each lobby of a bundle to the room by itself: nobody knows what became of the bundle, or one batch in it brought the turn down.
     fn send_singly(&mut self, flight: Flight) {
         let past = flight.senders.into_iter();
-        self.effects
-            .extend(past.map(|sender| Effect::Hand(sender, None)));
+        self.effects.extend(past.map(|sender| Effect::Hand(sender, None)));
         self.send();
     }
 
@@ -124,8 +119,7 @@ impl Porter {
         let mut senders = Vec::new();
         let mut batches = Vec::new();
         let mut bytes = 0;
-        while let Some(waiting) = self.next_within(BUNDLE_BYTES_MAX.saturating_sub(bytes), &batches)
-        {
+        while let Some(waiting) = self.next_within(BUNDLE_BYTES_MAX.saturating_sub(bytes), &batches) {
             bytes += waiting.bytes;
             senders.push(waiting.sender);
             batches.push(waiting.batch);
@@ -145,11 +139,7 @@ impl Porter {
         if batches.len() >= BUNDLE_BATCHES_MAX {
             return None;
         }
-        let queue = if self.urgent.is_empty() {
-            &mut self.others
-        } else {
-            &mut self.urgent
-        };
+        let queue = if self.urgent.is_empty() { &mut self.others } else { &mut self.urgent };
         let fits = queue.front()?.bytes <= bytes || batches.is_empty();
         fits.then(|| queue.pop_front()).flatten()
     }

@@ -122,12 +122,7 @@ impl Absent {
     fn heard(&mut self, room: &Room, event: &Event) {
         match event {
             Event::Called { number, fence } => self.call(room, *number, *fence),
-            Event::Handed {
-                from,
-                number,
-                fence,
-                ..
-            } => {
+            Event::Handed { from, number, fence, .. } => {
                 self.open.remove(from);
                 self.call(room, *number, *fence);
             }
@@ -182,13 +177,7 @@ impl Absent {
 
     fn passes(&mut self, room: &Room, id: LaneId, end: Number) {
         let from = self.marks_of(id).called;
-        notice(
-            &mut self.called,
-            room,
-            room.lanes().lane(id).line(),
-            from,
-            end,
-        );
+        notice(&mut self.called, room, room.lanes().lane(id).line(), from, end);
         self.marks_of(id).called = from.max(end);
     }
 
@@ -204,10 +193,7 @@ impl Absent {
 
     /// Takes the accounts of the next message, those whose turn has come first; `None` if nothing waits that is still true. O(notices).
     pub fn take(&mut self, room: &Room, now: Instant) -> Option<(Summons, Vec<Key>)> {
-        let queues = [
-            (Summons::Called, &mut self.called),
-            (Summons::Near, &mut self.near),
-        ];
+        let queues = [(Summons::Called, &mut self.called), (Summons::Near, &mut self.near)];
         queues.into_iter().find_map(|(summons, queue)| {
             let mut accounts = Vec::new();
             while accounts.len() < ACCOUNTS_MAX
@@ -235,11 +221,7 @@ fn notice(queue: &mut VecDeque<Notice>, room: &Room, line: &Line, from: Number, 
                 let account = line.account(number);
                 let away = matches!(line.place(number), Place::Away(_));
                 if let (true, Some(account)) = (away, account) {
-                    queue.push_back(Notice {
-                        number,
-                        account,
-                        at,
-                    });
+                    queue.push_back(Notice { number, account, at });
                 }
             }
         }
@@ -250,9 +232,6 @@ fn notice(queue: &mut VecDeque<Notice>, room: &Room, line: &Line, from: Number, 
 }
 
 fn is_away(room: &Room, notice: &Notice) -> bool {
-    let is_there = matches!(
-        room.line_of(notice.number).place(notice.number),
-        Place::Away(_)
-    );
+    let is_there = matches!(room.line_of(notice.number).place(notice.number), Place::Away(_));
     is_there && room.account_of(notice.number) == Some(notice.account)
 }

@@ -117,9 +117,7 @@ impl Room {
         };
         let living = lanes.alive() + u64::from(permits.leased());
         let has_one = |number: Number| account_of(number).is_some();
-        self.accounts
-            .index
-            .insert(account, number, living, has_one, account_of);
+        self.accounts.index.insert(account, number, living, has_one, account_of);
     }
 
     /// Notes an account that came too late for the page of its ticket. A page with too many of these is due again. O(late accounts of the page).

@@ -69,12 +69,7 @@ impl Room {
 
     /// Takes back everything that has run out if that includes a lease of these people or their accounts: nobody may be told to be inside by a lease
     /// that is over. Returns the living ticket of each.
-    fn collect_for(
-        &mut self,
-        now: Instant,
-        who: impl Iterator<Item = Person> + Clone,
-        row: &mut Row,
-    ) -> Vec<Option<Number>> {
+    fn collect_for(&mut self, now: Instant, who: impl Iterator<Item = Person> + Clone, row: &mut Row) -> Vec<Option<Number>> {
         let keys = who.clone().map(|person| person.holder.key);
         let accounts = who.filter_map(|person| Some(person.account?.key));
         self.approach_accounts(accounts.clone());
@@ -114,13 +109,7 @@ impl Room {
     }
 
     /// Gives a number to each of these holders who has none; each comes with the living ticket that they have.
-    fn join_plain(
-        &mut self,
-        now: Instant,
-        (lane, lobby): (LaneId, LobbyId),
-        holders: impl Iterator<Item = (Holder, Option<Number>)>,
-        row: &mut Row,
-    ) {
+    fn join_plain(&mut self, now: Instant, (lane, lobby): (LaneId, LobbyId), holders: impl Iterator<Item = (Holder, Option<Number>)>, row: &mut Row) {
         let Some(first) = self.next_in(lane) else {
             return;
         };
@@ -137,13 +126,7 @@ impl Room {
     }
 
     /// Lets people join some of whom come for an account or with a voucher.
-    fn join_all(
-        &mut self,
-        now: Instant,
-        into: (LaneId, LobbyId),
-        people: &[Person],
-        row: &mut Row,
-    ) {
+    fn join_all(&mut self, now: Instant, into: (LaneId, LobbyId), people: &[Person], row: &mut Row) {
         let mut left = people;
         while let Some(person) = left.first() {
             let new = self.newcomers(now, left);
@@ -173,13 +156,7 @@ impl Room {
 
     /// Adds the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
     /// as it has room for.
-    fn issue(
-        &self,
-        events: &mut Vec<Event>,
-        (lane, lobby): (LaneId, LobbyId),
-        new: &[Person],
-        voucher: Option<Found>,
-    ) {
+    fn issue(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), new: &[Person], voucher: Option<Found>) {
         let Some(first) = self.next_in(lane) else {
             return;
         };
@@ -251,13 +228,7 @@ impl Room {
         self.commit(events, row);
     }
 
-    fn decide_walk_in(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        (lane, lobby): (LaneId, LobbyId),
-        holder: Holder,
-    ) -> Option<Number> {
+    fn decide_walk_in(&self, events: &mut Vec<Event>, now: Instant, (lane, lobby): (LaneId, LobbyId), holder: Holder) -> Option<Number> {
         let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
         let lane = self.lanes.lane(lane);
         let welcome = self.may_walk_in(now, lane) || past;
@@ -320,12 +291,7 @@ impl Room {
 
     /// Returns why somebody who came like this has no living ticket in this lobby, or not their account's, or none in a better lane; `None` if nothing
     /// is wrong. `living` is the living ticket of their key.
-    pub(super) fn why_none(
-        &self,
-        (lane, lobby): (LaneId, LobbyId),
-        person: &Person,
-        living: Option<Number>,
-    ) -> Option<NoTicket> {
+    pub(super) fn why_none(&self, (lane, lobby): (LaneId, LobbyId), person: &Person, living: Option<Number>) -> Option<NoTicket> {
         let lane = person.spend.as_ref().map_or(lane, |by| self.lane_by(by));
         let why = match living.and_then(|number| self.lobby_of(number)) {
             Some(of) if of != lobby => return Some(NoTicket::At(of)),
@@ -336,20 +302,13 @@ impl Room {
         let unspent = || self.vouchers.find(person.spend.as_ref()?).err();
         match (self.why_not_theirs(person, living, why), unspent()) {
             (Some(NoTicket::Full), Some(unspent)) => Some(NoTicket::Unspent(unspent)),
-            (None, Some(unspent)) if self.could_be_better(lane, living, unspent) => {
-                Some(NoTicket::Unspent(unspent))
-            }
+            (None, Some(unspent)) if self.could_be_better(lane, living, unspent) => Some(NoTicket::Unspent(unspent)),
             (why, _) => why,
         }
     }
 
     /// Returns why this device does not hold its account's place, or else `why`.
-    fn why_not_theirs(
-        &self,
-        person: &Person,
-        living: Option<Number>,
-        why: Option<NoTicket>,
-    ) -> Option<NoTicket> {
+    fn why_not_theirs(&self, person: &Person, living: Option<Number>, why: Option<NoTicket>) -> Option<NoTicket> {
         let Some(Account { key, .. }) = person.account else {
             return why;
         };

@@ -14,10 +14,7 @@ impl Room {
     /// Returns one reply to each command of lobby `from`. O(commands · log n).
     #[must_use]
     pub fn answers(&self, now: Instant, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
-        commands
-            .iter()
-            .map(|command| self.answer(now, from, command))
-            .collect()
+        commands.iter().map(|command| self.answer(now, from, command)).collect()
     }
 
     fn answer(&self, now: Instant, from: LobbyId, command: &Command) -> Reply {
@@ -25,23 +22,12 @@ impl Room {
             Command::Enter(enter) => self.answer_enter(now, enter, from),
             Command::Claim { place, .. } => self.held_stands(now, *place, from),
             Command::Carry { place, to, .. } => {
-                let moved = Held {
-                    key: to.key,
-                    ..*place
-                };
+                let moved = Held { key: to.key, ..*place };
                 self.held_stands(now, moved, from)
             }
-            Command::Shows { key, shown } if self.is_lost(*key, *shown) => {
-                Reply::None(NoTicket::Lost)
-            }
-            Command::Renew(fence) | Command::Extend { fence, .. } => {
-                self.stands_by(now, *fence, from)
-            }
-            Command::Presence { .. }
-            | Command::Shows { .. }
-            | Command::Release(_)
-            | Command::Leave(_)
-            | Command::Overheard(_) => Reply::Done,
+            Command::Shows { key, shown } if self.is_lost(*key, *shown) => Reply::None(NoTicket::Lost),
+            Command::Renew(fence) | Command::Extend { fence, .. } => self.stands_by(now, *fence, from),
+            Command::Presence { .. } | Command::Shows { .. } | Command::Release(_) | Command::Leave(_) | Command::Overheard(_) => Reply::Done,
         }
     }
 
@@ -63,10 +49,7 @@ impl Room {
 
     /// Answers a walk-in. Whoever holds a ticket is told where it stands, whatever their account has.
     fn answer_walk_in(&self, now: Instant, into: (LaneId, LobbyId), person: &Person) -> Reply {
-        let person = Person {
-            account: None,
-            ..*person
-        };
+        let person = Person { account: None, ..*person };
         let key = person.holder.key;
         match self.why_none(into, &person, self.living_of(key)) {
             Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))) => Reply::None(why),
@@ -77,9 +60,7 @@ impl Room {
 
     fn stands_of(&self, now: Instant, key: Key, otherwise: NoTicket) -> Reply {
         let number = self.living_of(key);
-        number.map_or(Reply::None(otherwise), |number| {
-            Reply::Stands(number, self.standing(now, number))
-        })
+        number.map_or(Reply::None(otherwise), |number| Reply::Stands(number, self.standing(now, number)))
     }
 
     fn held_stands(&self, now: Instant, held: Held, lobby: LobbyId) -> Reply {
@@ -107,12 +88,7 @@ impl Room {
     }
 
     /// Returns the same. `before` is a number in line with how many are ahead of it: the number behind it has one more ahead.
-    pub(super) fn standing_behind(
-        &self,
-        now: Instant,
-        number: Number,
-        before: Option<(Number, Ahead)>,
-    ) -> Standing {
+    pub(super) fn standing_behind(&self, now: Instant, number: Number, before: Option<(Number, Ahead)>) -> Standing {
         if let Some((fence, grant)) = self.permits.of_number(number) {
             return self.standing_of(now, fence, grant);
         }

@@ -35,12 +35,7 @@ impl Room {
     fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
-            Event::Joined {
-                lobby,
-                first,
-                holders,
-                ..
-            } => self.apply_join(at, *lobby, first.lane(), holders),
+            Event::Joined { lobby, first, holders, .. } => self.apply_join(at, *lobby, first.lane(), holders),
             Event::WalkedIn {
                 lobby,
                 number,
@@ -57,12 +52,7 @@ impl Room {
                 let dead_ms = self.times.idle.take();
                 self.call(*number, *fence, dead_ms);
             }
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
+            Event::Handed { from, how, number, fence } => {
                 let dead_ms = self.end(*from, *how);
                 self.totals.handed += 1;
                 self.call(*number, *fence, dead_ms);
@@ -104,9 +94,7 @@ impl Room {
             Event::GraceEnded { count } => self.end_graces(at, *count),
             Event::Attempted { count } => self.totals.attempts += u64::from(*count),
             Event::Turned => self.turned_at = at,
-            Event::Carried { number, fences, to } => {
-                self.apply_carry(*number, *fences, to.unwrap_or_default())
-            }
+            Event::Carried { number, fences, to } => self.apply_carry(*number, *fences, to.unwrap_or_default()),
             Event::LineEnded { why, .. } => self.end_line(*why),
             Event::Adjusted { by, values } => {
                 self.announced = version;
@@ -121,30 +109,19 @@ impl Room {
             Event::LaneCommitted { lane, lot } => self.apply_commitment(*lane, *lot),
             Event::Moved { from, to } => self.apply_move(*from, *to),
             Event::RolledBack { shown, next } => self.apply_roll_back(*shown, *next),
-            Event::Entered {
-                lobby,
-                first,
-                holders,
-                ..
-            } => {
+            Event::Entered { lobby, first, holders, .. } => {
                 let line = &mut self.lanes.lane_mut(first.lane()).hall.line;
                 let first = line.join(*lobby, holders);
                 self.enter_all(*lobby, first, holders);
                 self.totals.entered += holders.len() as u64;
             }
             Event::Owned { tickets, accounts } => self.apply_owned(tickets, accounts),
-            Event::Drawn {
-                draw, seed, first, ..
-            } => self.apply_draw(first.lane(), *draw, *seed),
+            Event::Drawn { draw, seed, first, .. } => self.apply_draw(first.lane(), *draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
             Event::Begun { edition } => self.edition = *edition,
             Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
             Event::SheetMade {
-                sheet,
-                terms,
-                slips,
-                codes,
-                ..
+                sheet, terms, slips, codes, ..
             } => self.vouchers.make(*sheet, terms, *slips, codes),
             Event::SheetWithdrawn { sheet, .. } => self.vouchers.withdraw(*sheet),
             Event::Spent(spent) => self.vouchers.spend(spent),
@@ -182,11 +159,7 @@ impl Room {
     }
 
     fn apply_config(&mut self, at: Instant, config: &RoomConfig) {
-        let before = if self.configured {
-            self.config.permits
-        } else {
-            0
-        };
+        let before = if self.configured { self.config.permits } else { 0 };
         self.permits.resize(before, config.permits);
         if self.config.admissions_milli_per_s != config.admissions_milli_per_s {
             self.pace.change(at, &self.config, config);
@@ -225,11 +198,7 @@ impl Room {
     /// Enters these holders in the book, with consecutive numbers from `first` on.
     fn enter_all(&mut self, lobby: LobbyId, first: Number, holders: &[Holder]) {
         self.enter_run(first, holders);
-        self.note_run(
-            lobby,
-            first,
-            u32::try_from(holders.len()).unwrap_or(u32::MAX),
-        );
+        self.note_run(lobby, first, u32::try_from(holders.len()).unwrap_or(u32::MAX));
     }
 
     /// Gives a place to another holder. It keeps its rank, and a permit keeps its ends.
@@ -246,13 +215,7 @@ impl Room {
         self.note(lobby, number);
     }
 
-    fn apply_walk_in(
-        &mut self,
-        (lane, lobby): (LaneId, LobbyId),
-        fence: Fence,
-        from: From,
-        holder: Holder,
-    ) {
+    fn apply_walk_in(&mut self, (lane, lobby): (LaneId, LobbyId), fence: Fence, from: From, holder: Holder) {
         match from {
             From::Hand => self.permits.take_from_hand(),
             From::Tray => self.permits.take_from_tray(),
@@ -316,10 +279,7 @@ impl Room {
             return;
         };
         let Grant { number, lobby, .. } = *grant;
-        if let Stage::Called {
-            called_at, dead_ms, ..
-        } = grant.stage
-        {
+        if let Stage::Called { called_at, dead_ms, .. } = grant.stage {
             self.times.claimed(self.now, called_at, dead_ms);
         }
         let lease = Lease::begin(self.now, &self.config);
@@ -354,11 +314,7 @@ impl Room {
     }
 
     pub(super) fn go_away(&mut self, number: Number) {
-        let halves = if planted::is(Bug::GraceEndsEarly) {
-            2
-        } else {
-            1
-        };
+        let halves = if planted::is(Bug::GraceEndsEarly) { 2 } else { 1 };
         let due_at = self.now.plus_ms(self.config.grace_ms / halves);
         let grain_ms = away_grain_ms(&self.config);
         self.line_of_mut(number).set_away(number, due_at, grain_ms);

@@ -50,10 +50,7 @@ impl Room {
     }
 
     /// Returns the living ticket of each of these keys, in order. O(keys · log permits) on average.
-    pub(super) fn living_of_each(
-        &self,
-        keys: impl Iterator<Item = Key> + Clone,
-    ) -> Vec<Option<Number>> {
+    pub(super) fn living_of_each(&self, keys: impl Iterator<Item = Key> + Clone) -> Vec<Option<Number>> {
         self.index.approach(keys.clone());
         keys.map(|key| self.living_of(key)).collect()
     }
@@ -74,16 +71,13 @@ impl Room {
 
     /// Returns whether a ticket lives, belongs to this lobby and is held by that key. A lobby's word on another lobby's tickets does not count.
     pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
-        self.lobby_of(held.number) == Some(lobby)
-            && (planted::is(Bug::KeyIgnored) || self.holds(held.key, held.number))
+        self.lobby_of(held.number) == Some(lobby) && (planted::is(Bug::KeyIgnored) || self.holds(held.key, held.number))
     }
 
     /// Returns whether a ticket's lease is over, although nobody has taken it back yet.
     pub(super) fn has_run_out(&self, now: Instant, number: Number) -> bool {
         let grant = self.permits.of_number(number);
-        grant.is_some_and(
-            |(_, grant)| matches!(grant.stage, Stage::Leased(lease) if lease.end() <= now),
-        )
+        grant.is_some_and(|(_, grant)| matches!(grant.stage, Stage::Leased(lease) if lease.end() <= now))
     }
 
     /// Enters the holder of a number in the index.
@@ -94,9 +88,7 @@ impl Room {
     /// Enters the holders of consecutive numbers in the index, from `first` on. O(holders) amortised.
     pub(super) fn enter_run(&mut self, first: Number, holders: &[Holder]) {
         let (lanes, permits) = (&self.lanes, &self.permits);
-        let lives = |number: Number| {
-            lanes.line_of(number).lives(number) || permits.of_number(number).is_some()
-        };
+        let lives = |number: Number| lanes.line_of(number).lives(number) || permits.of_number(number).is_some();
         let key_of = |number: Number| {
             let waits = lanes.line_of(number).holder(number);
             let holder = waits.or_else(|| Some(permits.of_number(number)?.1.holder));
@@ -104,8 +96,7 @@ impl Room {
         };
         let living = lanes.alive() + u64::from(permits.leased());
         for (offset, holder) in (0..).zip(holders) {
-            self.index
-                .insert(holder.key, first.plus(offset), living, lives, key_of);
+            self.index.insert(holder.key, first.plus(offset), living, lives, key_of);
         }
     }
 
@@ -268,30 +259,16 @@ impl Room {
     }
 
     /// Returns a living ticket as lobbies are told of it. `before`: see [`standing_behind`](Self::standing_behind). O(log n).
-    fn listed(
-        &self,
-        now: Instant,
-        number: Number,
-        before: Option<(Number, Ahead)>,
-    ) -> Option<Listed> {
+    fn listed(&self, now: Instant, number: Number, before: Option<(Number, Ahead)>) -> Option<Listed> {
         let holder = self.holder(number)?;
         let standing = self.standing_behind(now, number, before);
-        (standing != Standing::Over).then_some(Listed {
-            number,
-            holder,
-            standing,
-        })
+        (standing != Standing::Over).then_some(Listed { number, holder, standing })
     }
 
     /// Returns a page of a lobby's living tickets from a number on, and where the next page begins. Sorted by number: for each lane its line, with
     /// the tickets that only permits hold, then the entries of its hall. O(chunks + permits + those).
     #[must_use]
-    pub fn list(
-        &self,
-        now: Instant,
-        lobby: LobbyId,
-        from: Number,
-    ) -> (Vec<Listed>, Option<Number>) {
+    pub fn list(&self, now: Instant, lobby: LobbyId, from: Number) -> (Vec<Listed>, Option<Number>) {
         let most = sizes().page_tickets_max;
         let mut tickets: Vec<Listed> = Vec::new();
         let forgets_calls = planted::is(Bug::ListWithoutTheCalled);
@@ -314,12 +291,8 @@ impl Room {
                 tickets.len() <= most
             });
         }
-        let permits = self
-            .permits
-            .out()
-            .filter(|(_, grant)| grant.lobby == lobby && grant.number >= from);
-        let permits = permits
-            .filter(|(_, grant)| !(forgets_calls && matches!(grant.stage, Stage::Called { .. })));
+        let permits = self.permits.out().filter(|(_, grant)| grant.lobby == lobby && grant.number >= from);
+        let permits = permits.filter(|(_, grant)| !(forgets_calls && matches!(grant.stage, Stage::Called { .. })));
         tickets.extend(permits.filter_map(|(fence, grant)| self.listed_permit(now, fence, grant)));
         tickets.sort_unstable_by_key(|listed| listed.number);
         let next = tickets.get(most).map(|listed| listed.number);
@@ -382,9 +355,10 @@ impl Room {
     #[must_use]
     pub fn has_called(&self, lobby: LobbyId) -> bool {
         self.permits.called() > 0
-            && self.permits.out().any(|(_, grant)| {
-                grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. })
-            })
+            && self
+                .permits
+                .out()
+                .any(|(_, grant)| grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. }))
     }
 
     /// The lobbies that have called tickets. O(permits · log lobbies), or O(1) if nobody is called.

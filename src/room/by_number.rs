@@ -150,8 +150,7 @@ mod tests {
             assert_eq!(table.taken, plain.len());
             assert_eq!(table.get(number), plain.get(&number).copied());
             if next % 500 == 0 {
-                let all =
-                    (0..3).flat_map(|lane| (0..11_000).map(move |at| LaneId(lane).number(at)));
+                let all = (0..3).flat_map(|lane| (0..11_000).map(move |at| LaneId(lane).number(at)));
                 for number in all {
                     assert_eq!(table.get(number), plain.get(&number).copied());
                 }

@@ -19,13 +19,7 @@ use crate::planted::{self, Bug};
 impl Room {
     /// Adds to `events` what `command` of lobby `from` leads to at `now`, so that a batch fills one row without a list for each command. O(log n),
     /// plus what the command lists and what has run out.
-    pub(super) fn decide_into(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        command: &Command,
-        from: LobbyId,
-    ) {
+    pub(super) fn decide_into(&self, events: &mut Vec<Event>, now: Instant, command: &Command, from: LobbyId) {
         let event = match command {
             // Each step is decided by what the one before it did (`admit.rs`).
             Command::Enter(_) => return,
@@ -49,17 +43,13 @@ impl Room {
     /// Decides a claim. However late it is, it wins if it arrives before the permit is taken back.
     fn decide_claim(&self, place: Held, fence: Fence, lobby: LobbyId) -> Option<Event> {
         let (called, grant) = self.permits.of_number(place.number)?;
-        let is_theirs =
-            grant.lobby == lobby && (grant.holder.key == place.key || planted::is(Bug::KeyIgnored));
+        let is_theirs = grant.lobby == lobby && (grant.holder.key == place.key || planted::is(Bug::KeyIgnored));
         (grant.is_called() && called == fence && is_theirs).then_some(Event::Claimed { fence })
     }
 
     fn decide_renew(&self, events: &mut Vec<Event>, now: Instant, fence: Fence) {
         let Some((lease, grant)) = self.lease(now, fence) else {
-            let over = self
-                .permits
-                .grant(fence)
-                .is_some_and(|grant| self.has_run_out(now, grant.number));
+            let over = self.permits.grant(fence).is_some_and(|grant| self.has_run_out(now, grant.number));
             if over {
                 events.extend(self.collect(now));
             }
@@ -71,10 +61,7 @@ impl Room {
             provisional: false,
             ..lease
         };
-        let fence = self
-            .permits
-            .of_number(grant.number)
-            .map_or(fence, |(fence, _)| fence);
+        let fence = self.permits.of_number(grant.number).map_or(fence, |(fence, _)| fence);
         if slid != lease && !planted::is(Bug::SlideNotJournaled) {
             events.push(Event::Slid { fence });
         }
@@ -92,18 +79,14 @@ impl Room {
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
         let none = (Number(0), Standing::Over);
-        self.lease(now, fence).map_or(none, |(_, grant)| {
-            (grant.number, self.standing_of(now, fence, grant))
-        })
+        self.lease(now, fence)
+            .map_or(none, |(_, grant)| (grant.number, self.standing_of(now, fence, grant)))
     }
 
     /// Returns the lease of a fence unless it has reached its hard end. A lease past its idle end still counts: a renewal wins if it arrives
     /// before the usher looks.
     pub(super) fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
-        let newest = || {
-            self.newest_if(Bug::OldFenceAccepted)
-                .map(|(_, grant)| grant)
-        };
+        let newest = || self.newest_if(Bug::OldFenceAccepted).map(|(_, grant)| grant);
         let grant = self.permits.grant(fence).or_else(newest)?;
         match grant.stage {
             Stage::Leased(lease) if lease.hard_end > now => Some((lease, grant)),
@@ -113,9 +96,7 @@ impl Room {
 
     /// Returns the newest permit if `bug` is planted. For planted bugs only.
     fn newest_if(&self, bug: Bug) -> Option<(Fence, &Grant)> {
-        planted::is(bug)
-            .then(|| self.permits.out().last())
-            .flatten()
+        planted::is(bug).then(|| self.permits.out().last()).flatten()
     }
 
     fn decide_leave(&self, now: Instant, place: Held, lobby: LobbyId) -> Option<Event> {
@@ -143,11 +124,7 @@ impl Room {
             Stage::Leased(_) => How::Released,
         };
         if self.permits.debt() > 0 && !planted::is(Bug::DebtNotPaid) {
-            return Some(Event::Ended {
-                fence,
-                how,
-                to: To::Debt,
-            });
+            return Some(Event::Ended { fence, how, to: To::Debt });
         }
         let first = self.next_to_call();
         let behind = first.filter(|_| planted::is(Bug::BatonToTheSecond));
@@ -163,24 +140,13 @@ impl Room {
                     fence: next,
                 })
             }
-            _ => Some(Event::Ended {
-                fence,
-                how,
-                to: To::Tray,
-            }),
+            _ => Some(Event::Ended { fence, how, to: To::Tray }),
         }
     }
 
     /// Decides who came back and who went away. A lobby's report counts only for its own tickets, and only if the keys that it names hold them. A
     /// report from before a missed call does not bring back whoever missed it.
-    fn decide_presence(
-        &self,
-        events: &mut Vec<Event>,
-        as_of: Version,
-        here: &[Held],
-        away: &[Held],
-        lobby: LobbyId,
-    ) {
+    fn decide_presence(&self, events: &mut Vec<Event>, as_of: Version, here: &[Held], away: &[Held], lobby: LobbyId) {
         let in_place = |held: &[Held], wanted: fn(Place) -> bool| -> Vec<Number> {
             let held = held.iter();
             let held = held.filter(|held| wanted(self.line_of(held.number).place(held.number)));
@@ -209,51 +175,22 @@ impl Room {
     }
 
     /// Returns whether a link is good: the place lives in this lobby, has the holder it had when the link was made, and was not carried since.
-    fn is_carried(
-        &self,
-        now: Instant,
-        place: Held,
-        made_in: Version,
-        to: Holder,
-        lobby: LobbyId,
-    ) -> bool {
+    fn is_carried(&self, now: Instant, place: Held, made_in: Version, to: Holder, lobby: LobbyId) -> bool {
         let void = self.carried_in(place.number) > made_in && !planted::is(Bug::LinkGoodTwice);
         let takes = place.key != to.key && self.is_held(place, lobby);
         takes && !void && !self.has_run_out(now, place.number)
     }
 
     /// Returns the place that the new device must leave, with its lobby; `None` if it has none or the link is void.
-    pub(super) fn left_by_carry(
-        &self,
-        now: Instant,
-        place: Held,
-        made_in: Version,
-        to: Holder,
-        lobby: LobbyId,
-    ) -> Option<(Held, LobbyId)> {
+    pub(super) fn left_by_carry(&self, now: Instant, place: Held, made_in: Version, to: Holder, lobby: LobbyId) -> Option<(Held, LobbyId)> {
         let good = self.is_carried(now, place, made_in, to, lobby);
-        let number = self
-            .living_of(to.key)
-            .filter(|_| good && !planted::is(Bug::OwnPlaceKept))?;
-        Some((
-            Held {
-                number,
-                key: to.key,
-            },
-            self.lobby_of(number)?,
-        ))
+        let number = self.living_of(to.key).filter(|_| good && !planted::is(Bug::OwnPlaceKept))?;
+        Some((Held { number, key: to.key }, self.lobby_of(number)?))
     }
 
     /// Gives a place to the holder who came with the link. The place keeps its number and its rank. A permit gets a new fence, so whatever was handed
     /// out under the old one is void.
-    fn decide_carry(
-        &self,
-        now: Instant,
-        place: Held,
-        made_in: Version,
-        to: Holder,
-        lobby: LobbyId,
-    ) -> Option<Event> {
+    fn decide_carry(&self, now: Instant, place: Held, made_in: Version, to: Holder, lobby: LobbyId) -> Option<Event> {
         let is_good = self.is_carried(now, place, made_in, to, lobby);
         is_good.then(|| self.carried_to(place.number, to))
     }

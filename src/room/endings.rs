@@ -55,9 +55,7 @@ impl Room {
     fn measure_end(&mut self, grant: &Grant, how: How) -> u64 {
         let at = self.now;
         match grant.stage {
-            Stage::Called {
-                called_at, dead_ms, ..
-            } => dead_ms.saturating_add(at.since_ms(called_at)),
+            Stage::Called { called_at, dead_ms, .. } => dead_ms.saturating_add(at.since_ms(called_at)),
             Stage::Leased(lease) if lease.provisional && how == How::Expired => {
                 self.totals.unproven += 1;
                 0

@@ -80,8 +80,7 @@ impl Lots {
     pub(super) fn reveal(&self, lane: LaneId, lot: Lot) -> Seed {
         let mut seeds = self.seeds(lane, lot.nonce);
         let kept = seeds.find(|seed| seed.commitment() == lot.commitment);
-        kept.or_else(|| self.seeds(lane, lot.nonce).next())
-            .unwrap_or_default()
+        kept.or_else(|| self.seeds(lane, lot.nonce).next()).unwrap_or_default()
     }
 }
 
@@ -135,10 +134,7 @@ pub(super) fn in_drawn_order(hall: &Line, draw: Draw, seed: &Seed, mut each: imp
     }
     let lot = |entry: u32| {
         let [a, b, c, d, e, f, g, h, ..] = seed.lot(entry.into());
-        [
-            u32::from_be_bytes([a, b, c, d]),
-            u32::from_be_bytes([e, f, g, h]),
-        ]
+        [u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])]
     };
     // Lots are even, so few boxes need more than their share and a sixteenth.
     let share = usize::try_from(hall.alive()).unwrap_or(0) / BOXES;
@@ -162,9 +158,7 @@ pub(super) fn in_drawn_order(hall: &Line, draw: Draw, seed: &Seed, mut each: imp
             let whole = |slip: &Slip| seed.lot(slip.entry.into());
             a.lot.cmp(&b.lot).then_with(|| whole(a).cmp(&whole(b)))
         });
-        slips
-            .iter()
-            .for_each(|slip| each(lane.entry(slip.entry.into())));
+        slips.iter().for_each(|slip| each(lane.entry(slip.entry.into())));
     }
 }
 
@@ -259,10 +253,7 @@ mod tests {
         let seed = Lots::new(vec![old]).reveal(LaneId::FIRST, lot);
         assert_eq!(seed.commitment(), lot.commitment);
         assert_eq!(Lots::new(vec![new, old]).reveal(LaneId::FIRST, lot), seed);
-        assert_ne!(
-            Lots::new(vec![new]).reveal(LaneId::FIRST, lot).commitment(),
-            lot.commitment
-        );
+        assert_ne!(Lots::new(vec![new]).reveal(LaneId::FIRST, lot).commitment(), lot.commitment);
         assert_eq!(format!("{:?}", Lots::new(vec![old])), "Lots(1 keys)");
     }
 }

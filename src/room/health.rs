@@ -94,16 +94,10 @@ impl Health {
             *bad += u64::from(of.bad);
         }
         let most = PER_MILLE * u64::from(config.origin_errors_max_percent) / 100;
-        let shares = leases
-            .values()
-            .map(|(all, bad)| (bad * PER_MILLE).checked_div(*all).unwrap_or(0));
-        let (failing, sum) = shares.fold((0, 0), |(failing, sum), share| {
-            (failing + u64::from(share > most), sum + share)
-        });
+        let shares = leases.values().map(|(all, bad)| (bad * PER_MILLE).checked_div(*all).unwrap_or(0));
+        let (failing, sum) = shares.fold((0, 0), |(failing, sum), share| (failing + u64::from(share > most), sum + share));
         let answers: u64 = leases.values().map(|(all, _)| all).sum();
-        answers >= ANSWERS_MIN
-            && failing >= LEASES_MIN.min(config.permits.into())
-            && sum > most * leases.len() as u64
+        answers >= ANSWERS_MIN && failing >= LEASES_MIN.min(config.permits.into()) && sum > most * leases.len() as u64
     }
 
     /// Returns the current window of slow start and how many calls it allows in all, or `None` if nobody is held up. Before calling begins again this

@@ -42,14 +42,8 @@ pub fn periods(opens: &[u64], closes: &[u64]) -> Result<Vec<Period>, (&'static s
     let mut dates: Vec<(u64, bool)> = opens.iter().map(|at| (*at, true)).collect();
     dates.extend(closes.iter().map(|at| (*at, false)));
     dates.sort_unstable();
-    if dates
-        .windows(2)
-        .any(|pair| matches!(pair, [(a, _), (b, _)] if a == b))
-    {
-        return Err((
-            "names one moment twice",
-            "Give every opening and every closing a moment of its own",
-        ));
+    if dates.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
+        return Err(("names one moment twice", "Give every opening and every closing a moment of its own"));
     }
     let mut periods = Vec::new();
     let mut open_since = None;
@@ -74,10 +68,7 @@ pub fn periods(opens: &[u64], closes: &[u64]) -> Result<Vec<Period>, (&'static s
                 ));
             }
             (false, _) => {
-                return Err((
-                    "closes without having opened",
-                    "Give each date of closes_at one of opens_at before it",
-                ));
+                return Err(("closes without having opened", "Give each date of closes_at one of opens_at before it"));
             }
         }
     }
@@ -94,21 +85,12 @@ mod tests {
 
     #[test]
     fn dates_pair_up() {
-        let period = |opens_at_ms, closes_at_ms| Period {
-            opens_at_ms,
-            closes_at_ms,
-        };
+        let period = |opens_at_ms, closes_at_ms| Period { opens_at_ms, closes_at_ms };
         assert_eq!(periods(&[], &[]), Ok(vec![]));
         assert_eq!(periods(&[10], &[]), Ok(vec![period(10, NEVER_MS)]));
         assert_eq!(periods(&[], &[10]), Ok(vec![period(EVER_MS, 10)]));
-        assert_eq!(
-            periods(&[30, 10], &[20, 40]),
-            Ok(vec![period(10, 20), period(30, 40)])
-        );
-        assert_eq!(
-            periods(&[15], &[10, 20]),
-            Ok(vec![period(EVER_MS, 10), period(15, 20)])
-        );
+        assert_eq!(periods(&[30, 10], &[20, 40]), Ok(vec![period(10, 20), period(30, 40)]));
+        assert_eq!(periods(&[15], &[10, 20]), Ok(vec![period(EVER_MS, 10), period(15, 20)]));
         assert!(periods(&[10, 20], &[]).is_err());
         assert!(periods(&[10], &[20, 30]).is_err());
         assert!(periods(&[10], &[10]).is_err());
@@ -120,10 +102,7 @@ mod tests {
         let days = periods(&[10, 30], &[20]).unwrap();
         let shut = |opens_at_ms| Moment::Shut { opens_at_ms };
         let open = |closes_at_ms| Moment::Open { closes_at_ms };
-        let seen: Vec<_> = [0, 9, 10, 19, 20, 29, 30, u64::MAX - 1]
-            .iter()
-            .map(|at| moment(&days, *at))
-            .collect();
+        let seen: Vec<_> = [0, 9, 10, 19, 20, 29, 30, u64::MAX - 1].iter().map(|at| moment(&days, *at)).collect();
         let expected = [
             shut(Some(10)),
             shut(Some(10)),

@@ -17,10 +17,7 @@ pub trait Key: Copy + Ord {
 
 /// The map. It is stored as an ordinary map is: `postcard` writes a map as the list of its pairs.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(
-    from = "Vec<(K, V)>",
-    bound(deserialize = "K: Key + Deserialize<'de>, V: Deserialize<'de>")
-)]
+#[serde(from = "Vec<(K, V)>", bound(deserialize = "K: Key + Deserialize<'de>, V: Deserialize<'de>"))]
 pub struct InOrder<K, V> {
     /// Ascending by key. `None` is a gap. Neither the first nor the last is a gap, and at most half are.
     row: VecDeque<(K, Option<V>)>,
@@ -129,8 +126,7 @@ impl<K: Key, V> InOrder<K, V> {
 
     /// Keeps only the pairs for which `stays` is true. O(n).
     pub fn retain(&mut self, mut stays: impl FnMut(K, &V) -> bool) {
-        self.row
-            .retain(|(key, value)| value.as_ref().is_some_and(|value| stays(*key, value)));
+        self.row.retain(|(key, value)| value.as_ref().is_some_and(|value| stays(*key, value)));
         self.gaps = 0;
         self.strays.retain(|key, value| stays(*key, value));
     }
@@ -193,10 +189,7 @@ impl<K: Key, V> InOrder<K, V> {
 }
 
 /// Merges two ascending sequences. O(1) a step.
-pub fn merged<K: Ord, V>(
-    one: impl Iterator<Item = (K, V)>,
-    other: impl Iterator<Item = (K, V)>,
-) -> impl Iterator<Item = (K, V)> {
+pub fn merged<K: Ord, V>(one: impl Iterator<Item = (K, V)>, other: impl Iterator<Item = (K, V)>) -> impl Iterator<Item = (K, V)> {
     let (mut one, mut other) = (one.peekable(), other.peekable());
     core::iter::from_fn(move || match (one.peek(), other.peek()) {
         (Some((a, _)), Some((b, _))) if b < a => other.next(),
@@ -218,11 +211,7 @@ mod tests {
         let mut longest = 0;
         for next in 0..20_000 {
             // Nine keys in ten come in order. Keys go at random, so the first and the last often stay.
-            let key = if rng.u8(0..10) == 0 {
-                rng.u64(0..=next)
-            } else {
-                next
-            };
+            let key = if rng.u8(0..10) == 0 { rng.u64(0..=next) } else { next };
             map.insert(Fence(key), key);
             while map.len() > 100 || (!map.is_empty() && rng.u8(0..8) == 0) {
                 let nth = rng.usize(0..map.len());

@@ -36,11 +36,7 @@ impl Hint {
         let [mark, high, low] = self.0;
         let within = (high as u64) << 16 | low as u64;
         let lane = LaneId((mark >> 1) as u8 & 0b111);
-        if mark & 1 == 0 {
-            lane.number(within)
-        } else {
-            lane.entry(within)
-        }
+        if mark & 1 == 0 { lane.number(within) } else { lane.entry(within) }
     }
 }
 
@@ -104,11 +100,7 @@ impl Index {
         let (bucket, bits) = self.place(key);
         if let Some(hints) = self.buckets.get_mut(bucket) {
             if hints.len() == hints.capacity() {
-                let more = if hints.is_empty() {
-                    self.at_first
-                } else {
-                    (hints.len() / 2).max(1)
-                };
+                let more = if hints.is_empty() { self.at_first } else { (hints.len() / 2).max(1) };
                 hints.reserve_exact(more);
             }
             hints.push(Hint::new(bits, number));
@@ -121,9 +113,7 @@ impl Index {
         let (bucket, bits) = self.place(key);
         let hints = self.buckets.get(bucket)?.iter().rev();
         let mut hints = hints.filter(|hint| hint.bits() == bits);
-        hints
-            .find(|hint| holds(hint.number()))
-            .map(|hint| hint.number())
+        hints.find(|hint| holds(hint.number())).map(|hint| hint.number())
     }
 
     /// Brings the hints of these keys near. One look after the other waits for memory each time; these all wait together. O(keys).
@@ -140,14 +130,7 @@ impl Index {
 
     /// Records that a key holds a number. `living` is roughly how many numbers live, and `lives` says whether one does; `key_of` returns the key of a
     /// number that lives. O(1) amortised.
-    pub fn insert(
-        &mut self,
-        key: Key,
-        number: Number,
-        living: u64,
-        lives: impl Fn(Number) -> bool,
-        key_of: impl Fn(Number) -> Option<Key>,
-    ) {
+    pub fn insert(&mut self, key: Key, number: Number, living: u64, lives: impl Fn(Number) -> bool, key_of: impl Fn(Number) -> Option<Key>) {
         self.grow(&key_of);
         let is_dense = self.entries as u64 <= living + living / 4;
         let (bucket, bits) = self.place(key);
@@ -229,13 +212,7 @@ mod tests {
     fn spare_room_is_small() {
         let mut rng = fastrand::Rng::with_seed(6);
         let mut index = Index::default();
-        index.insert(
-            Key(rng.u64(..)),
-            LaneId(0).number(0),
-            1,
-            |_| false,
-            |_| None,
-        );
+        index.insert(Key(rng.u64(..)), LaneId(0).number(0), 1, |_| false, |_| None);
         assert!(index.bytes() > index.buckets.capacity() * size_of::<Vec<Hint>>());
         let tickets = 2_300_000;
         for next in 1..=tickets {
@@ -260,16 +237,9 @@ mod tests {
         let mut most = 0;
         for next in 1..60_000_u64 {
             let lane = LaneId(rng.u8(0..8));
-            let number = if next % 5 == 0 {
-                lane.entry(next)
-            } else {
-                lane.number(next)
-            };
+            let number = if next % 5 == 0 { lane.entry(next) } else { lane.number(next) };
             let key = match rng.u8(0..4) {
-                0 if !numbers.is_empty() => *numbers
-                    .keys()
-                    .nth(rng.usize(0..numbers.len().min(50)))
-                    .unwrap(),
+                0 if !numbers.is_empty() => *numbers.keys().nth(rng.usize(0..numbers.len().min(50))).unwrap(),
                 _ => Key(rng.u64(..)),
             };
             if numbers.contains_key(&key) {
@@ -278,9 +248,7 @@ mod tests {
             }
             let living = keys.len() as u64;
             let lives = |number| keys.contains_key(&number);
-            index.insert(key, number, living, lives, |number| {
-                keys.get(&number).copied()
-            });
+            index.insert(key, number, living, lives, |number| keys.get(&number).copied());
             numbers.insert(key, number);
             keys.insert(number, key);
             let found = index.find(key, |number| keys.get(&number) == Some(&key));
@@ -294,10 +262,7 @@ mod tests {
         }
         assert_eq!(most, 1 << 16);
         for (key, number) in &numbers {
-            assert_eq!(
-                index.find(*key, |number| keys.get(&number) == Some(key)),
-                Some(*number)
-            );
+            assert_eq!(index.find(*key, |number| keys.get(&number) == Some(key)), Some(*number));
         }
     }
 }

@@ -52,8 +52,7 @@ impl Live {
         for change in changes {
             if change.is_set() {
                 let (change, by) = (change.clone(), by.to_owned());
-                self.values
-                    .insert(change.key(), LiveValue { change, by, at });
+                self.values.insert(change.key(), LiveValue { change, by, at });
             } else {
                 self.values.remove(&change.key());
             }

@@ -331,11 +331,7 @@ impl Room {
     pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         match command {
             Command::Enter(enter) => return self.admit(now, enter, from, row),
-            Command::Carry {
-                place,
-                row: made_in,
-                to,
-            } => {
+            Command::Carry { place, row: made_in, to } => {
                 // Two steps: the new device first leaves its own place, whose permit may go to the very place that is carried.
                 if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
                     self.step(now, &Command::Leave(own.0), own.1, row);
@@ -356,14 +352,7 @@ impl Room {
 
     /// Carries out a lobby's commands in order and counts its join attempts. The replies are worked out later, from the book at the end of the turn;
     /// see [`answers`](Self::answers). O(commands · log n).
-    pub fn take(
-        &mut self,
-        now: Instant,
-        from: LobbyId,
-        commands: &[Command],
-        attempts: u32,
-        row: &mut Row,
-    ) {
+    pub fn take(&mut self, now: Instant, from: LobbyId, commands: &[Command], attempts: u32, row: &mut Row) {
         row.events.reserve(commands.len());
         for command in commands {
             self.perform(now, command, from, row);
@@ -415,8 +404,7 @@ impl Room {
     /// Returns whether a walk-in into this lane would succeed now. O(lanes).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
-        self.may_walk_in(now, self.lanes.lane(lane))
-            && (self.permits.free() > 0 || self.makes_permits())
+        self.may_walk_in(now, self.lanes.lane(lane)) && (self.permits.free() > 0 || self.makes_permits())
     }
 
     /// Returns whether the room makes a permit for a visitor when none is free: nobody waits while the room only observes.
@@ -430,11 +418,7 @@ impl Room {
         match lane.mode(mode) {
             Mode::Open => {
                 let past = planted::is(Bug::WalkInPastALane);
-                let waiting = if past {
-                    lane.line.present()
-                } else {
-                    self.lanes.callable(mode)
-                };
+                let waiting = if past { lane.line.present() } else { self.lanes.callable(mode) };
                 let calls = lane.calls(mode) && self.allowed(now) > 0;
                 self.config.walk_in && calls && waiting == 0
             }

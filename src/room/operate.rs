@@ -35,10 +35,7 @@ impl Room {
         let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
             return false;
         };
-        let place = Held {
-            number,
-            key: holder.key,
-        };
+        let place = Held { number, key: holder.key };
         self.perform(now, &Command::Leave(place), lobby, row);
         let by = by.to_owned();
         self.commit([Event::Dismissed { number, by }], row);
@@ -47,26 +44,14 @@ impl Room {
 
     /// Ends the ticket of an account, as [`dismiss`](Self::dismiss) does by number. Returns its number, or `None` if the account has no
     /// living ticket. O(log n).
-    pub fn dismiss_account(
-        &mut self,
-        now: Instant,
-        account: Key,
-        by: &str,
-        row: &mut Row,
-    ) -> Option<Number> {
+    pub fn dismiss_account(&mut self, now: Instant, account: Key, by: &str, row: &mut Row) -> Option<Number> {
         let number = self.living_of_account(account)?;
         self.dismiss(now, number, by, row).then_some(number)
     }
 
     /// Ends a lease by its fence, as [`dismiss`](Self::dismiss) does by number. Returns whether the lease lived, or `None` if the fence was never
     /// minted. A permit that is only called for is no lease: nobody outside knows its fence. O(log n).
-    pub fn end_lease(
-        &mut self,
-        now: Instant,
-        fence: Fence,
-        by: &str,
-        row: &mut Row,
-    ) -> Option<bool> {
+    pub fn end_lease(&mut self, now: Instant, fence: Fence, by: &str, row: &mut Row) -> Option<bool> {
         if fence > self.permits.last_fence() || fence == Fence(0) {
             return None;
         }

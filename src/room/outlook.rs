@@ -170,9 +170,7 @@ impl Room {
         let config = self.config();
         let everybody = self.lanes.lane(self.lanes.everybody());
         let line = line_by_age(everybody, now);
-        let front = line
-            .first()
-            .map_or(everybody.line.next(), |point| Number(point.number));
+        let front = line.first().map_or(everybody.line.next(), |point| Number(point.number));
         Outlook {
             format: FORMAT,
             now_ms: now.0,
@@ -194,10 +192,7 @@ impl Room {
             claimed: self.totals.claimed,
             missed: self.totals.missed,
             walked_in: self.totals.walked_in,
-            waited: (
-                self.times.wait.all().count(),
-                self.times.wait.all().sum_ms(),
-            ),
+            waited: (self.times.wait.all().count(), self.times.wait.all().sum_ms()),
             passed_over: everybody.line.ahead(front).0,
             stays: self.stays(now),
             claims: lately(&self.times.claim, now).buckets_ms().collect(),
@@ -274,9 +269,5 @@ fn under_way(ramp: Option<Ramp>, now: Instant, tick_ms: u64) -> Option<Ramp> {
 /// Returns what was seen lately, or everything if that is too little.
 fn lately(seen: &Sliding, now: Instant) -> Histogram {
     let recent = seen.recent(now);
-    if recent.count() < RECENT_MIN {
-        seen.all().clone()
-    } else {
-        recent
-    }
+    if recent.count() < RECENT_MIN { seen.all().clone() } else { recent }
 }

@@ -15,19 +15,12 @@ pub struct Pace {
 impl Pace {
     /// Returns the most that is saved up: one tick's worth, but at least one admission.
     fn capacity(config: &RoomConfig) -> u64 {
-        config
-            .admissions_milli_per_s
-            .saturating_mul(config.tick_ms)
-            .max(ADMISSION_MICRO)
+        config.admissions_milli_per_s.saturating_mul(config.tick_ms).max(ADMISSION_MICRO)
     }
 
     fn level(&self, now: Instant, config: &RoomConfig) -> u64 {
-        let gained = now
-            .since_ms(self.filled_at)
-            .saturating_mul(config.admissions_milli_per_s);
-        self.micro
-            .saturating_add(gained)
-            .min(Self::capacity(config))
+        let gained = now.since_ms(self.filled_at).saturating_mul(config.admissions_milli_per_s);
+        self.micro.saturating_add(gained).min(Self::capacity(config))
     }
 
     /// Returns how many may be admitted now; `u64::MAX` without a cap. O(1).

@@ -84,8 +84,7 @@ impl Lease {
     #[must_use]
     pub fn active_at(&self, config: &RoomConfig) -> Instant {
         let idle_ms = self.idle_end.since_ms(self.begun_at);
-        self.begun_at
-            .plus_ms(idle_ms.saturating_sub(config.lease_idle_ms))
+        self.begun_at.plus_ms(idle_ms.saturating_sub(config.lease_idle_ms))
     }
 
     /// When the lease ends if nothing happens.
@@ -178,11 +177,7 @@ impl Serialize for Permits {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let storing = Storing {
             hand: self.hand,
-            tray: if planted::is(Bug::TrayLostOnRestart) {
-                0
-            } else {
-                self.tray
-            },
+            tray: if planted::is(Bug::TrayLostOnRestart) { 0 } else { self.tray },
             debt: self.debt,
             next_fence: self.next_fence,
             grants: &self.grants,
@@ -278,9 +273,7 @@ impl Permits {
     #[must_use]
     pub fn leases_of_one_address(&self) -> u32 {
         let leased = self.grants.iter().filter(|(_, grant)| !grant.is_called());
-        let mut tags: Vec<Tag> = leased
-            .map(|(_, grant)| grant.holder.tag.of_holder())
-            .collect();
+        let mut tags: Vec<Tag> = leased.map(|(_, grant)| grant.holder.tag.of_holder()).collect();
         tags.sort_unstable();
         let held = tags.chunk_by(Tag::eq).map(<[Tag]>::len).max();
         held.unwrap_or(0) as u32
@@ -348,8 +341,7 @@ impl Permits {
     /// Records a permit that goes out under a new fence.
     pub fn insert(&mut self, fence: Fence, grant: Grant) {
         self.next_fence = self.next_fence.max(fence);
-        self.ends(grant.ends_soon())
-            .insert((grant.due_at(), fence), ());
+        self.ends(grant.ends_soon()).insert((grant.due_at(), fence), ());
         self.by_number.insert(grant.number, fence);
         self.called += u32::from(matches!(grant.stage, Stage::Called { .. }));
         self.grants.insert(fence, grant);

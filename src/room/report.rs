@@ -289,12 +289,7 @@ impl Room {
             tray: self.permits.tray(),
             debt: self.permits.debt(),
             edition: self.edition.0,
-            next_number: self
-                .lanes
-                .lane(self.lanes.everybody())
-                .line()
-                .next()
-                .within(),
+            next_number: self.lanes.lane(self.lanes.everybody()).line().next().within(),
             lobbies: u32::try_from(self.lobbies().count()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,

@@ -36,11 +36,7 @@ pub struct Rhythm {
 impl Rhythm {
     /// Notes one call. O(1).
     pub fn called(&mut self, now: Instant) {
-        while self
-            .moments
-            .front()
-            .is_some_and(|(at, _)| now.since_ms(*at) > WINDOW_MS)
-        {
+        while self.moments.front().is_some_and(|(at, _)| now.since_ms(*at) > WINDOW_MS) {
             self.moments.pop_front();
         }
         match self.moments.back_mut() {
@@ -73,11 +69,7 @@ impl Rhythm {
         let Some((first_at, first_count)) = self.moments.front() else {
             return CallTime::default();
         };
-        let all: u64 = self
-            .moments
-            .iter()
-            .map(|(_, count)| u64::from(*count))
-            .sum();
+        let all: u64 = self.moments.iter().map(|(_, count)| u64::from(*count)).sum();
         // The calls of the first moment opened the span; they did not happen within it.
         let calls = all.saturating_sub(u64::from(*first_count));
         let span_us = now.since_ms(*first_at).saturating_mul(1_000);

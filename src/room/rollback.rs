@@ -87,9 +87,7 @@ impl Room {
         let proves = match shown.edition.cmp(&self.edition) {
             core::cmp::Ordering::Less => false,
             // An edition after it must be left.
-            core::cmp::Ordering::Greater => {
-                self.lost.edition < Some(shown.edition) && shown.edition < shown.edition.next()
-            }
+            core::cmp::Ordering::Greater => self.lost.edition < Some(shown.edition) && shown.edition < shown.edition.next(),
             // A draw begins the hall's count anew.
             core::cmp::Ordering::Equal if number.is_entry() => is_news,
             core::cmp::Ordering::Equal => {
@@ -126,9 +124,7 @@ impl Room {
 
     fn rolls_back(&self, shown: Shown) -> Event {
         let next = self.line_of(shown.number).next();
-        let is_counted = shown.edition == self.edition
-            && !shown.number.is_entry()
-            && self.has_slot(shown.number);
+        let is_counted = shown.edition == self.edition && !shown.number.is_entry() && self.has_slot(shown.number);
         let past = next.max(shown.number.plus(1));
         let farther = past.plus(LEFT_OUT);
         let next = match is_counted {
@@ -172,8 +168,7 @@ impl Room {
             let is_over = self.holder(shown.number).is_none();
             is_over && self.lost.has_lane(shown.number.lane())
         };
-        let is_missing =
-            self.lost.has(shown.number) || self.is_anothers(key, shown.number) || may_be_anothers();
+        let is_missing = self.lost.has(shown.number) || self.is_anothers(key, shown.number) || may_be_anothers();
         let is_counted = shown.edition == self.edition && !shown.number.is_entry();
         is_newer || (is_counted && is_missing)
     }

@@ -28,9 +28,7 @@ impl Room {
         };
         let next = line.next();
         let beyond = last.saturating_sub(line.alive());
-        let number = line
-            .nth(last)
-            .map_or(next.within().saturating_add(beyond), Number::within);
+        let number = line.nth(last).map_or(next.within().saturating_add(beyond), Number::within);
         let first = line.nth(0).unwrap_or(next).within();
         Some(Number(rounded_down(number, number.saturating_sub(first))))
     }

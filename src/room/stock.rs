@@ -156,14 +156,8 @@ impl Prediction {
         let Some(spare) = (u128::from(left) * self.visits).checked_sub(k * self.seats) else {
             return false;
         };
-        let spare = spare
-            .saturating_mul(spare)
-            .saturating_mul(self.freedom)
-            .saturating_mul(self.visits);
-        let needed = self
-            .spread
-            .saturating_mul(4)
-            .saturating_mul(k * self.visits + k * k);
+        let spare = spare.saturating_mul(spare).saturating_mul(self.freedom).saturating_mul(self.visits);
+        let needed = self.spread.saturating_mul(4).saturating_mul(k * self.visits + k * k);
         spare >= needed && needed < u128::MAX
     }
 }

@@ -98,11 +98,7 @@ impl Tale {
     /// Returns a number as people see it, within a sentence: an entry of a hall is no number yet.
     fn name(&self, number: Number) -> String {
         let said = self.say(number);
-        if number.is_entry() {
-            said
-        } else {
-            format!("number {said}")
-        }
+        if number.is_entry() { said } else { format!("number {said}") }
     }
 
     /// Reads the next row. O(what its events list).
@@ -184,9 +180,7 @@ impl Tale {
             Happened::CameOver { from } => {
                 format!("came from another lane, where it was {}", self.name(*from))
             }
-            Happened::LineEnded(WhyEnded::SoldOut) => {
-                "was told that all is sold; the wait ended".to_owned()
-            }
+            Happened::LineEnded(WhyEnded::SoldOut) => "was told that all is sold; the wait ended".to_owned(),
             Happened::Dismissed { by } => format!("was ended by the operator ({by})"),
             Happened::Reset { edition, by, ended } => begun(*edition, by, *ended),
         }

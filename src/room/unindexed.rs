@@ -95,8 +95,7 @@ impl Room {
                 *bit = true;
             }
         }
-        let is =
-            |key: Key| bits.get(place(key, of)) == Some(&true) && keys.binary_search(&key).is_ok();
+        let is = |key: Key| bits.get(place(key, of)) == Some(&true) && keys.binary_search(&key).is_ok();
         let mut found = Vec::new();
         for range in &self.unindexed.left {
             let line = self.lanes.line_of(range.0);
@@ -118,11 +117,7 @@ impl Room {
         let mut found = None;
         for range in &left.left {
             let line = self.lanes.line_of(range.0);
-            line.keys_that(
-                *range,
-                |other| other == key,
-                |_, number| found = Some(number),
-            );
+            line.keys_that(*range, |other| other == key, |_, number| found = Some(number));
         }
         found
     }

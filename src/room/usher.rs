@@ -38,9 +38,7 @@ impl Room {
             let how = match grant.stage {
                 Stage::Leased(_) => How::Expired,
                 Stage::Called { .. } if planted::is(Bug::MissedLosesItsPlace) => How::MissedAgain,
-                Stage::Called { .. } if self.line_of(grant.number).missed(grant.number) => {
-                    How::MissedAgain
-                }
+                Stage::Called { .. } if self.line_of(grant.number).missed(grant.number) => How::MissedAgain,
                 Stage::Called { .. } => How::Missed,
             };
             let to = if debt > 0 { To::Debt } else { To::Hand };
@@ -55,9 +53,7 @@ impl Room {
         if !self.calls() {
             return;
         }
-        let returned = events
-            .iter()
-            .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
+        let returned = events.iter().filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
         let mut hand = self.permits.hand() as usize + returned.count();
         let mut tray = self.permits.tray();
         let mut fence = self.last_fence();

@@ -21,8 +21,7 @@ use crate::house::House;
 use crate::ordered::filled;
 
 const COLOURS_CURE: &str = "Write e.g. page_colours = { light = { accent = \"#1f6f66\" }, dark = { accent = \"#84d0c2\" } }";
-const TEXTS_CURE: &str =
-    "Write e.g. page_texts = { ja = { title = \"…\" }, any = { waiting = \"…\" } }";
+const TEXTS_CURE: &str = "Write e.g. page_texts = { ja = { title = \"…\" }, any = { waiting = \"…\" } }";
 
 /// The most characters of a message in all languages together: every status that a visitor is sent repeats it, in all of them.
 const NOTICE_CHARS_MAX: usize = 2_000;
@@ -47,12 +46,8 @@ pub fn parse_brand(room: &str, brand: &Value) -> Result<Brand, Vec<Problem>> {
         return Err(vec![Problem::new(at, Some(brand), "is not a table", cure)]);
     };
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-    let strange = table
-        .iter()
-        .filter(|(key, _)| !names.contains(&key.as_str()));
-    let mut problems: Vec<Problem> = strange
-        .map(|(key, value)| unknown(&at, key, value, &names))
-        .collect();
+    let strange = table.iter().filter(|(key, _)| !names.contains(&key.as_str()));
+    let mut problems: Vec<Problem> = strange.map(|(key, value)| unknown(&at, key, value, &names)).collect();
     // The room sets nothing else, so every problem is one of its page.
     let mut alone = json!({ "paths": ["/"], "permits": 1 });
     for name in &names {
@@ -85,9 +80,7 @@ pub fn rooms_showing(file: &[RoomSettings], house: &House, name: &str) -> Vec<St
         let logo = table.get(LOGO).and_then(Value::as_str);
         logo.and_then(named_by) == Some(name)
     };
-    let of_file = file
-        .iter()
-        .filter(|room| named_by(&room.page.logo) == Some(name));
+    let of_file = file.iter().filter(|room| named_by(&room.page.logo) == Some(name));
     let of_file = of_file.map(|room| &room.name);
     let of_house = house.gated().filter(|(_, kept)| shows(&kept.table));
     let branded = house.brands().iter().filter(|(_, brand)| shows(brand));
@@ -151,11 +144,7 @@ impl Reader<'_> {
             }
             colour
         });
-        Chosen {
-            accent,
-            ground,
-            ink,
-        }
+        Chosen { accent, ground, ink }
     }
 
     /// Reads the texts, by language.
@@ -191,17 +180,12 @@ impl Reader<'_> {
         let Some((Kind::Notice { chars_max }, value)) = self.value(name) else {
             return Notice::default();
         };
-        let cure =
-            format!("Write {name} = \"…\", in quotes, or {name} = {{ any = \"…\", ja = \"…\" }}");
+        let cure = format!("Write {name} = \"…\", in quotes, or {name} = {{ any = \"…\", ja = \"…\" }}");
         let given = match &value {
             Value::String(text) => Map::from_iter([(ANY.to_owned(), Value::from(text.as_str()))]),
             Value::Object(given) => given.clone(),
             _ => {
-                self.problem(
-                    name,
-                    "is neither a text nor a table of texts".to_owned(),
-                    cure,
-                );
+                self.problem(name, "is neither a text nor a table of texts".to_owned(), cure);
                 return Notice::default();
             }
         };
@@ -229,13 +213,8 @@ impl Reader<'_> {
             }
         }
         if chars > NOTICE_CHARS_MAX {
-            let what =
-                format!("has {chars} characters in all languages, more than {NOTICE_CHARS_MAX}");
-            self.problem(
-                name,
-                what,
-                "Say it shorter, or in fewer languages".to_owned(),
-            );
+            let what = format!("has {chars} characters in all languages, more than {NOTICE_CHARS_MAX}");
+            self.problem(name, what, "Say it shorter, or in fewer languages".to_owned());
         }
         if notice.any.is_empty() && !notice.by_language.is_empty() {
             let what = format!("has no text under `{ANY}`, for everybody else");
@@ -249,12 +228,7 @@ impl Reader<'_> {
         self.object_at(name, &value, cure).cloned()
     }
 
-    fn object_at<'v>(
-        &mut self,
-        at: &str,
-        value: &'v Value,
-        cure: &str,
-    ) -> Option<&'v Map<String, Value>> {
+    fn object_at<'v>(&mut self, at: &str, value: &'v Value, cure: &str) -> Option<&'v Map<String, Value>> {
         if value.as_object().is_none() {
             self.problem(at, "is not a table".to_owned(), cure.to_owned());
         }
@@ -263,9 +237,7 @@ impl Reader<'_> {
 
     fn known(&mut self, at: &str, given: &Map<String, Value>, names: &[&str]) {
         let at = format!("{}.{at}", self.at);
-        let strange = given
-            .iter()
-            .filter(|(key, _)| !names.contains(&key.as_str()));
+        let strange = given.iter().filter(|(key, _)| !names.contains(&key.as_str()));
         let problems = strange.map(|(key, value)| unknown(&at, key, value, names));
         self.problems.extend(problems);
     }

@@ -105,11 +105,8 @@ impl Change {
             format!("change {}", self.fixed.join(", "))
         };
         let must = self.ends() || !self.fixed.is_empty();
-        (must && living > 0).then(|| {
-            format!(
-                "The room {room} cannot {what} while {living} people have a place in it. Close it and wait, or reset it."
-            )
-        })
+        (must && living > 0)
+            .then(|| format!("The room {room} cannot {what} while {living} people have a place in it. Close it and wait, or reset it."))
     }
 }
 
@@ -190,16 +187,8 @@ pub fn somebody_owns(has_secret: bool, file: &[Operator], house: &[Operator]) ->
 ///
 /// # Errors
 /// Returns every problem of the next house.
-pub fn changes(
-    file: &[RoomSettings],
-    grounds: &Grounds,
-    now: &House,
-    next: &House,
-) -> Result<Vec<Change>, Vec<Problem>> {
-    let definitions: Vec<(String, Definition)> = next
-        .gated()
-        .map(|(name, kept)| (name.clone(), Definition::of(kept)))
-        .collect();
+pub fn changes(file: &[RoomSettings], grounds: &Grounds, now: &House, next: &House) -> Result<Vec<Change>, Vec<Problem>> {
+    let definitions: Vec<(String, Definition)> = next.gated().map(|(name, kept)| (name.clone(), Definition::of(kept))).collect();
     let rooms = definitions.iter().map(|(name, of)| (name, of));
     parse_house(file, grounds, rooms)?;
     let change = |step: Step<'_>| change(file, grounds, &step);
@@ -211,19 +200,11 @@ pub fn changes(
             Err(more) => problems.extend(more),
         }
     }
-    if problems.is_empty() {
-        Ok(changes)
-    } else {
-        Err(problems)
-    }
+    if problems.is_empty() { Ok(changes) } else { Err(problems) }
 }
 
 /// Returns the change of a brand. Its room must exist, unless the change removes the brand.
-fn branded(
-    file: &[RoomSettings],
-    next: &House,
-    step: &BrandStep<'_>,
-) -> Result<Change, Vec<Problem>> {
+fn branded(file: &[RoomSettings], next: &House, step: &BrandStep<'_>) -> Result<Change, Vec<Problem>> {
     let read = |brand: Option<&str>| -> Value {
         let read = brand.map(|brand| serde_json::from_str(brand).unwrap_or_default());
         read.unwrap_or_else(|| Value::Object(Map::new()))
@@ -262,8 +243,7 @@ pub fn missing_pictures(changes: &[Change], has: impl Fn(&str) -> bool) -> Vec<P
 }
 
 fn change(file: &[RoomSettings], grounds: &Grounds, step: &Step<'_>) -> Change {
-    let parse =
-        |definition: &Definition| parse_definition(file, grounds, step.room, definition).ok();
+    let parse = |definition: &Definition| parse_definition(file, grounds, step.room, definition).ok();
     let from = step.from.map(Definition::of);
     let to = Definition::of(step.to);
     let old = step.from.filter(|kept| kept.stands != Stands::Freed);
@@ -275,10 +255,7 @@ fn change(file: &[RoomSettings], grounds: &Grounds, step: &Step<'_>) -> Change {
         (Some(_), Stands::Open) => Does::Change,
     };
     let before = old.and(from.as_ref());
-    let rooms = (
-        before.and_then(parse),
-        Some(&to).filter(|_| does != Does::Release).and_then(parse),
-    );
+    let rooms = (before.and_then(parse), Some(&to).filter(|_| does != Does::Release).and_then(parse));
     let fixed = match (&rooms.0, &rooms.1) {
         (Some(from), Some(to)) => fixed_changes(from, to),
         _ => Vec::new(),

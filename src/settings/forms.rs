@@ -71,9 +71,5 @@ pub(super) fn thousandths(text: &str) -> Option<u64> {
         return None;
     }
     let milli: u64 = format!("{decimals:0<3}").parse().ok()?;
-    whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(milli)
+    whole.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(milli)
 }

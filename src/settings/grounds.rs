@@ -71,10 +71,7 @@ impl Grounds {
             host.is_some_and(|host| self.hosts.iter().any(|own| own.covers(&host)))
         };
         let own: Vec<String> = self.hosts.iter().map(ToString::to_string).collect();
-        let what = format!(
-            "name hosts outside the grounds of the house ({})",
-            own.join(", ")
-        );
+        let what = format!("name hosts outside the grounds of the house ({})", own.join(", "));
         let cure = "Name hosts within the grounds, at least one";
         let wrong = room.hosts.is_empty() || !room.hosts.iter().all(is_ours);
         wrong.then(|| Problem::new(format!("{at}.hosts"), None, what, cure))
@@ -95,9 +92,7 @@ pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) 
         }
     }
     let hosts = texts(table, "hosts", problems)?;
-    let hosts = each(&hosts, "GROUNDS.hosts", problems, |text| {
-        HostPattern::parse(text).ok_or("is no host")
-    });
+    let hosts = each(&hosts, "GROUNDS.hosts", problems, |text| HostPattern::parse(text).ok_or("is no host"));
     let paths = texts(table, "paths", problems)?;
     if paths.is_empty() {
         problems.push(Problem::new("GROUNDS.paths", None, "names no path", cure));
@@ -106,9 +101,7 @@ pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) 
         let pattern = Pattern::parse(text);
         let pattern = pattern.map_err(|_| "is no path pattern")?;
         let bounds = pattern.bounds_others();
-        bounds
-            .then_some(pattern)
-            .ok_or("does not end with /*, or has another * or a method")
+        bounds.then_some(pattern).ok_or("does not end with /*, or has another * or a method")
     });
     let home = Home {
         location: word(table, "location", "auto", problems),
@@ -119,12 +112,7 @@ pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) 
 }
 
 /// Reads one of the words that a room's key of the same name takes.
-fn word(
-    table: &Map<String, Value>,
-    name: &str,
-    default: &str,
-    problems: &mut Vec<Problem>,
-) -> String {
+fn word(table: &Map<String, Value>, name: &str, default: &str, problems: &mut Vec<Problem>) -> String {
     let key = schema::KEYS.iter().find(|key| key.name == name);
     let words = match key.map(|key| key.kind) {
         Some(Kind::Word(words)) => words,
@@ -145,41 +133,24 @@ fn word(
     }
 }
 
-fn texts(
-    table: &Map<String, Value>,
-    key: &str,
-    problems: &mut Vec<Problem>,
-) -> Option<Vec<String>> {
+fn texts(table: &Map<String, Value>, key: &str, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
     let Some(value) = table.get(key) else {
         return Some(Vec::new());
     };
-    let list = value
-        .as_array()
-        .filter(|list| list.len() <= PATTERNS_MAX)
-        .map(|list| {
-            let text = |value: &Value| value.as_str().map(str::to_owned);
-            list.iter().map(text).collect::<Option<Vec<_>>>()
-        });
+    let list = value.as_array().filter(|list| list.len() <= PATTERNS_MAX).map(|list| {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        list.iter().map(text).collect::<Option<Vec<_>>>()
+    });
     let list = list.flatten();
     if list.is_none() {
         let what = format!("is not a list of at most {PATTERNS_MAX} texts");
         let cure = format!("Write {key} = [\"…\"]");
-        problems.push(Problem::new(
-            format!("GROUNDS.{key}"),
-            Some(value),
-            what,
-            cure,
-        ));
+        problems.push(Problem::new(format!("GROUNDS.{key}"), Some(value), what, cure));
     }
     list
 }
 
-fn each<T>(
-    list: &[String],
-    at: &str,
-    problems: &mut Vec<Problem>,
-    read: impl Fn(&str) -> Result<T, &'static str>,
-) -> Vec<T> {
+fn each<T>(list: &[String], at: &str, problems: &mut Vec<Problem>, read: impl Fn(&str) -> Result<T, &'static str>) -> Vec<T> {
     let mut found = Vec::new();
     for text in list {
         let long = (text.len() > PATTERN_BYTES_MAX).then_some("is too long");
@@ -187,12 +158,7 @@ fn each<T>(
             Ok(one) => found.push(one),
             Err(what) => {
                 let cure = "Write such as \"/*\" or \"/events/*\", and hosts without a scheme";
-                problems.push(Problem::new(
-                    at,
-                    Some(&Value::from(text.as_str())),
-                    what,
-                    cure,
-                ));
+                problems.push(Problem::new(at, Some(&Value::from(text.as_str())), what, cure));
             }
         }
     }

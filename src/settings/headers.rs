@@ -44,10 +44,7 @@ impl PassedHeaders {
 }
 
 /// Reads `PASS_HEADERS`, `FRONT_HEADERS` and `CLOUDFLARE`, which `npm run self-host` sets to `false`.
-pub(super) fn parse_headers(
-    vars: &Map<String, Value>,
-    problems: &mut Vec<Problem>,
-) -> PassedHeaders {
+pub(super) fn parse_headers(vars: &Map<String, Value>, problems: &mut Vec<Problem>) -> PassedHeaders {
     let mut names = Vec::new();
     for list in ["PASS_HEADERS", "FRONT_HEADERS"] {
         let Some(value) = vars.get(list).filter(|value| !value.is_null()) else {
@@ -58,10 +55,7 @@ pub(super) fn parse_headers(
             continue;
         };
         if values.len() > PASSED_HEADERS_MAX {
-            let what = format!(
-                "names {}, at most {PASSED_HEADERS_MAX} are allowed",
-                values.len()
-            );
+            let what = format!("names {}, at most {PASSED_HEADERS_MAX} are allowed", values.len());
             let cure = "Leave those that the shop reads";
             problems.push(Problem::new(list, None, what, cure));
         }
@@ -80,12 +74,7 @@ pub(super) fn parse_headers(
     let said = vars.get("CLOUDFLARE").filter(|value| !value.is_null());
     if said.is_some_and(|value| !value.is_boolean()) {
         let what = "is neither true nor false";
-        problems.push(Problem::new(
-            "CLOUDFLARE",
-            said,
-            what,
-            "Leave it out: `npm run self-host` sets it",
-        ));
+        problems.push(Problem::new("CLOUDFLARE", said, what, "Leave it out: `npm run self-host` sets it"));
     }
     let is_alone = said.and_then(Value::as_bool) == Some(false);
     PassedHeaders { names, is_alone }
@@ -98,15 +87,9 @@ fn why_not(list: &str, name: &str) -> Option<(&'static str, &'static str)> {
         return Some(("is no header's name", CURE));
     }
     if is_for_baton_to_say(name) {
-        return Some((
-            "is a header that only Baton may send to a shop",
-            "Leave it out",
-        ));
+        return Some(("is a header that only Baton may send to a shop", "Leave it out"));
     }
-    let claims = matches!(
-        header_kind(name),
-        HeaderKind::Address | HeaderKind::Who | HeaderKind::Platform
-    );
+    let claims = matches!(header_kind(name), HeaderKind::Address | HeaderKind::Who | HeaderKind::Platform);
     (list == "PASS_HEADERS" && claims).then_some((
         "names a client's identity or address, and any client could send it",
         "Write it in FRONT_HEADERS if what stands in front of Baton sets it on every request, or leave it out",

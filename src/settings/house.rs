@@ -38,12 +38,7 @@ pub fn parse_house<'a>(
 ///
 /// # Errors
 /// Returns every problem of the room.
-pub fn parse_definition(
-    file: &[RoomSettings],
-    grounds: &Grounds,
-    name: &str,
-    definition: &Definition,
-) -> Result<RoomSettings, Vec<Problem>> {
+pub fn parse_definition(file: &[RoomSettings], grounds: &Grounds, name: &str, definition: &Definition) -> Result<RoomSettings, Vec<Problem>> {
     let at = format!("ROOMS.{name}");
     let mut problems = Vec::new();
     if file.iter().any(|room| room.name == name) {
@@ -78,10 +73,7 @@ pub fn fixed_changes(from: &RoomSettings, to: &RoomSettings) -> Vec<&'static str
     let differs = [
         ("crowd", from.lobbies() != to.lobbies()),
         ("location", from.home.location != to.home.location),
-        (
-            "jurisdiction",
-            from.home.jurisdiction != to.home.jurisdiction,
-        ),
+        ("jurisdiction", from.home.jurisdiction != to.home.jurisdiction),
         ("cookie_domain", from.cookie_domain != to.cookie_domain),
     ];
     let differs = differs.into_iter().filter(|(_, differs)| *differs);

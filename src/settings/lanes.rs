@@ -13,15 +13,7 @@ use crate::facts::limits::VALUE_BYTES_MAX;
 
 const EXAMPLE: &str = "{ name = \"members\", title = \"Members\" }";
 /// The keys that a lane may have.
-const LANE_KEYS: [&str; 7] = [
-    "name",
-    "title",
-    "share",
-    "opens_at",
-    "closes_at",
-    "hall_s",
-    "draw",
-];
+const LANE_KEYS: [&str; 7] = ["name", "title", "share", "opens_at", "closes_at", "hall_s", "draw"];
 /// The calls that a lane without `share` gets in its turn.
 const SHARE_USUAL: u32 = 1;
 
@@ -33,22 +25,15 @@ pub(super) struct Hours {
 }
 
 /// Reads [`Hours`] from a lane's table. The text says where the table stands.
-pub(super) type ReadHours<'r> =
-    &'r dyn Fn(&Map<String, Value>, &str) -> Result<Hours, Vec<Problem>>;
+pub(super) type ReadHours<'r> = &'r dyn Fn(&Map<String, Value>, &str) -> Result<Hours, Vec<Problem>>;
 
 /// Reads the lanes of the key `name` in the table `at`, in their order.
 ///
 /// # Errors
 /// Returns every problem of the list and of its lanes.
-pub(super) fn lanes(
-    at: &str,
-    name: &str,
-    value: &Value,
-    hours: ReadHours<'_>,
-) -> Result<Vec<Lane>, Vec<Problem>> {
+pub(super) fn lanes(at: &str, name: &str, value: &Value, hours: ReadHours<'_>) -> Result<Vec<Lane>, Vec<Problem>> {
     let key = format!("{at}.{name}");
-    let problem =
-        |what: String, cure: String| vec![Problem::new(key.as_str(), Some(value), what, cure)];
+    let problem = |what: String, cure: String| vec![Problem::new(key.as_str(), Some(value), what, cure)];
     let Some(list) = value.as_array() else {
         let cure = format!("Write {name} = [{EXAMPLE}]");
         return Err(problem("is not a list of lanes".to_owned(), cure));
@@ -74,11 +59,7 @@ pub(super) fn lanes(
             Err(more) => problems.extend(more),
         }
     }
-    if problems.is_empty() {
-        Ok(lanes)
-    } else {
-        Err(problems)
-    }
+    if problems.is_empty() { Ok(lanes) } else { Err(problems) }
 }
 
 /// Reads one lane. Its problems name it by its name, as `ROOMS.onsale.lanes.members.share`, or by its place in the list while the name is not known.
@@ -159,9 +140,7 @@ fn title(value: &Value) -> Result<String, (String, String)> {
 }
 
 fn share(value: &Value) -> Result<u32, (String, String)> {
-    let share = value
-        .as_u64()
-        .filter(|share| (1..=SHARE_MAX).contains(share));
+    let share = value.as_u64().filter(|share| (1..=SHARE_MAX).contains(share));
     let share = share.and_then(|share| u32::try_from(share).ok());
     share.ok_or_else(|| {
         let what = format!("is not a whole number from 1 to {SHARE_MAX}");
@@ -186,14 +165,8 @@ pub fn dropped<'a>(have: &[(&'a str, u64)], next: &[Lane]) -> Option<(&'a str, u
 /// Says why a lane that [`dropped`] returned may not go.
 #[must_use]
 pub fn why_kept((lane, living): (&str, u64)) -> String {
-    let people = if living == 1 {
-        "person has"
-    } else {
-        "people have"
-    };
-    format!(
-        "The lane {lane} cannot be taken out while {living} {people} a place in it. Close it and wait, or leave it in the list."
-    )
+    let people = if living == 1 { "person has" } else { "people have" };
+    format!("The lane {lane} cannot be taken out while {living} {people} a place in it. Close it and wait, or leave it in the list.")
 }
 
 /// Returns what is wrong, and the cure, for each lane that has a hall but no opening to wait for, neither its own nor the room's.

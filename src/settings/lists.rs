@@ -24,11 +24,9 @@ impl Reader<'_> {
             return Vec::new();
         };
         let cure = format!("Write e.g. {name} = [{example:?}]");
-        let texts = value.as_array().and_then(|list| {
-            list.iter()
-                .map(|item| item.as_str().map(str::to_owned))
-                .collect::<Option<Vec<_>>>()
-        });
+        let texts = value
+            .as_array()
+            .and_then(|list| list.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>());
         let Some(texts) = texts else {
             self.problem(name, "is not a list of texts".to_owned(), cure);
             return Vec::new();
@@ -37,9 +35,7 @@ impl Reader<'_> {
             self.problem(name, "gates nothing".to_owned(), cure);
         }
         if texts.len() > PATTERNS_MAX || texts.iter().any(|text| text.len() > PATTERN_BYTES_MAX) {
-            let what = format!(
-                "has more than {PATTERNS_MAX} entries, or one above {PATTERN_BYTES_MAX} bytes"
-            );
+            let what = format!("has more than {PATTERNS_MAX} entries, or one above {PATTERN_BYTES_MAX} bytes");
             self.problem(name, what, format!("Use fewer and shorter ones{shorter}"));
             return Vec::new();
         }
@@ -47,12 +43,7 @@ impl Reader<'_> {
     }
 
     /// Reads a list of texts with `read`. A text that `read` refuses is a problem with the list's cure, and is left out.
-    fn read_list<T, E: Display>(
-        &mut self,
-        name: &str,
-        list: List,
-        read: impl Fn(&str) -> Result<T, E>,
-    ) -> Vec<T> {
+    fn read_list<T, E: Display>(&mut self, name: &str, list: List, read: impl Fn(&str) -> Result<T, E>) -> Vec<T> {
         let mut found = Vec::new();
         for text in self.list(name, list.example, list.shorter) {
             match read(&text) {
@@ -67,11 +58,7 @@ impl Reader<'_> {
     }
 
     /// Reads a list of path patterns, each with `read`.
-    pub(super) fn patterns<T>(
-        &mut self,
-        name: &str,
-        read: impl Fn(&str) -> Result<T, PatternError>,
-    ) -> Vec<String> {
+    pub(super) fn patterns<T>(&mut self, name: &str, read: impl Fn(&str) -> Result<T, PatternError>) -> Vec<String> {
         let list = List {
             example: "/buy/*",
             shorter: ", with * at their end",
@@ -86,9 +73,7 @@ impl Reader<'_> {
             shorter: "",
             cure: "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"",
         };
-        self.read_list(name, list, |text| {
-            check_app_origin(text).map(|_| text.to_owned())
-        })
+        self.read_list(name, list, |text| check_app_origin(text).map(|_| text.to_owned()))
     }
 
     pub(super) fn widget_origins(&mut self, name: &str) -> Vec<String> {

@@ -66,8 +66,7 @@ impl LiveTable {
         while let Err(problems) = self.laid(&values) {
             let name = name_in_file(&self.settings.name);
             let is_named = |key: &LiveKey| problems.iter().any(|one| one.is_at(name, key.name()));
-            let mut bad: Vec<LiveKey> =
-                values.keys().filter(|key| is_named(key)).copied().collect();
+            let mut bad: Vec<LiveKey> = values.keys().filter(|key| is_named(key)).copied().collect();
             if bad.is_empty() {
                 // The problem is named after a key of the table that does not fit a live value.
                 let fits = |key: &&LiveKey| {
@@ -95,9 +94,7 @@ impl LiveTable {
     /// Returns every contradiction between the values.
     pub fn laid(&self, values: &LiveValues) -> Result<RoomSettings, Vec<Problem>> {
         let mut settings = self.settings.clone();
-        values
-            .values()
-            .for_each(|change| change.lay(&mut settings.core));
+        values.values().for_each(|change| change.lay(&mut settings.core));
         let mut wrong = self.lay_dates(values, &mut settings.core);
         wrong.extend(contradictions(&settings));
         if wrong.is_empty() {
@@ -113,11 +110,7 @@ impl LiveTable {
     }
 
     /// Pairs the dates of both lists, each from the live values or else from the table. Returns what is wrong with the pairs.
-    fn lay_dates(
-        &self,
-        values: &LiveValues,
-        config: &mut RoomConfig,
-    ) -> Vec<(&'static str, String, String)> {
+    fn lay_dates(&self, values: &LiveValues, config: &mut RoomConfig) -> Vec<(&'static str, String, String)> {
         let live = |key: LiveKey| match values.get(&key) {
             Some(Change::OpensAt(dates) | Change::ClosesAt(dates)) => dates.as_ref(),
             _ => None,
@@ -155,14 +148,7 @@ impl LiveTable {
     ///
     /// # Errors
     /// Returns every problem, a line each. Nothing may change then.
-    pub fn wanted(
-        &self,
-        live: &Live,
-        config: &RoomConfig,
-        now: Instant,
-        by: &str,
-        wanted: &Map<String, Value>,
-    ) -> Result<Wanted, String> {
+    pub fn wanted(&self, live: &Live, config: &RoomConfig, now: Instant, by: &str, wanted: &Map<String, Value>) -> Result<Wanted, String> {
         let set = self.read(wanted).map_err(|problems| in_lines(&problems))?;
         self.set(live, config, now, by, set)
     }
@@ -171,13 +157,7 @@ impl LiveTable {
     ///
     /// # Errors
     /// Returns every problem, a line each.
-    pub fn step(
-        &self,
-        live: &Live,
-        config: &RoomConfig,
-        now: Instant,
-        set: &[Change],
-    ) -> Result<Wanted, String> {
+    pub fn step(&self, live: &Live, config: &RoomConfig, now: Instant, set: &[Change]) -> Result<Wanted, String> {
         self.set(live, config, now, BY_SCHEDULE, set.to_vec())
     }
 
@@ -194,14 +174,7 @@ impl LiveTable {
         self.judged(live, by, live.before.clone(), &values)
     }
 
-    fn set(
-        &self,
-        live: &Live,
-        config: &RoomConfig,
-        now: Instant,
-        by: &str,
-        set: Vec<Change>,
-    ) -> Result<Wanted, String> {
+    fn set(&self, live: &Live, config: &RoomConfig, now: Instant, by: &str, set: Vec<Change>) -> Result<Wanted, String> {
         let mut values = self.usable(live).0;
         let mut changes = Vec::new();
         for mut change in set {
@@ -217,13 +190,7 @@ impl LiveTable {
     }
 
     /// Judges these changes, which make `values` the live values.
-    fn judged(
-        &self,
-        live: &Live,
-        by: &str,
-        changes: Vec<Change>,
-        values: &LiveValues,
-    ) -> Result<Wanted, String> {
+    fn judged(&self, live: &Live, by: &str, changes: Vec<Change>, values: &LiveValues) -> Result<Wanted, String> {
         if self.settings.is_over {
             let why = "the room is archived: it stays closed, and nothing of it changes";
             return Err(why.to_owned());

@@ -7,11 +7,7 @@ use serde_json::Value;
 /// An address of each kind, the pattern that excepts it, and what fails without it.
 const MACHINES: [(&str, &str, &str); 2] = [
     ("/robots.txt", "/robots.txt", "crawlers stop"),
-    (
-        "/.well-known/acme-challenge/token",
-        "/.well-known/*",
-        "certificates are not renewed",
-    ),
+    ("/.well-known/acme-challenge/token", "/.well-known/*", "certificates are not renewed"),
 ];
 
 /// Returns a warning for each room of which a pattern swallows addresses that machines ask for, and for each that shows search engines what only the
@@ -19,10 +15,7 @@ const MACHINES: [(&str, &str, &str); 2] = [
 #[must_use]
 pub fn check_machines(settings: &Settings) -> Vec<Problem> {
     let rooms = settings.rooms.iter();
-    rooms
-        .flat_map(|room| [swallowed(room), shown_to_crawlers(room)])
-        .flatten()
-        .collect()
+    rooms.flat_map(|room| [swallowed(room), shown_to_crawlers(room)]).flatten().collect()
 }
 
 /// Returns a warning for each room whose page shows a logo that a room gates: whoever waits sees none. O(rooms² × patterns).
@@ -32,21 +25,13 @@ pub fn check_logos(settings: &Settings) -> Vec<Problem> {
         let logo = room.page.logo.as_str();
         // A picture in the text itself has no path.
         let path = without_query(logo);
-        let mut others = settings
-            .rooms
-            .iter()
-            .filter(|other| path.starts_with('/') && share_a_host(room, other));
+        let mut others = settings.rooms.iter().filter(|other| path.starts_with('/') && share_a_host(room, other));
         let of = others.find(|other| gating(other, path).is_some())?;
         let problem = Problem::new(
             format!("ROOMS.{}.page_logo", room.name),
             Some(&Value::from(logo)),
-            format!(
-                "is gated by the room {}, so who waits does not see it",
-                of.name
-            ),
-            format!(
-                "Write bypass_paths = [{path:?}] in that room, or name a path that no room gates"
-            ),
+            format!("is gated by the room {}, so who waits does not see it", of.name),
+            format!("Write bypass_paths = [{path:?}] in that room, or name a path that no room gates"),
         );
         Some(problem.warning())
     };
@@ -74,25 +59,17 @@ fn gating(room: &RoomSettings, address: &str) -> Option<Pattern> {
     let is_exception = |pattern: &Pattern| pattern.matches_strictly(Method::Get, address);
     let gates = |pattern: &Pattern| pattern.takes(Method::Get) && pattern.surely_matches(&path);
     let is_open = || patterns(&room.bypass_paths).iter().any(is_exception);
-    (patterns(&room.paths).into_iter())
-        .find(gates)
-        .filter(|_| !is_open())
+    (patterns(&room.paths).into_iter()).find(gates).filter(|_| !is_open())
 }
 
 fn swallowed(room: &RoomSettings) -> Option<Problem> {
-    let gated: Vec<_> = MACHINES
-        .iter()
-        .filter_map(|machine| Some((gating(room, machine.0)?, machine)))
-        .collect();
+    let gated: Vec<_> = MACHINES.iter().filter_map(|machine| Some((gating(room, machine.0)?, machine))).collect();
     let (pattern, _) = gated.first()?;
     let of = |text: fn(&(&str, &str, &str)) -> String, between: &str| {
         let all: Vec<String> = gated.iter().map(|(_, machine)| text(machine)).collect();
         all.join(between)
     };
-    let lost = of(
-        |(_, excepted, fails)| format!("{excepted} ({fails})"),
-        " and ",
-    );
+    let lost = of(|(_, excepted, fails)| format!("{excepted} ({fails})"), " and ");
     let cure = of(|(_, excepted, _)| format!("\"{excepted}\""), ", ");
     let problem = Problem::new(
         format!("ROOMS.{}.paths", room.name),

@@ -35,8 +35,7 @@ mod webhooks;
 
 pub use brand::{Brand, parse_brand, rooms_showing};
 pub use changes::{
-    Change as HouseChange, OperatorChange, changes as house_changes, missing_pictures,
-    operator_changes, operator_shown, operator_told, somebody_owns,
+    Change as HouseChange, OperatorChange, changes as house_changes, missing_pictures, operator_changes, operator_shown, operator_told, somebody_owns,
 };
 pub use grounds::Grounds;
 pub use headers::{PASSED_HEADERS_MAX, PassedHeaders};
@@ -54,13 +53,10 @@ pub use problem::{Problem, Severity, in_lines};
 pub use ramp::RAMP_S_MAX;
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};
-pub use rooms::{
-    ANY_ORIGIN, Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy,
-    RoomSettings, Settings, Strict,
-};
+pub use rooms::{ANY_ORIGIN, Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, RoomSettings, Settings, Strict};
 pub use schema::{
-    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Changes, JURISDICTIONS, KEYS, Key, Kind,
-    LOCATIONS, PATTERN_BYTES_MAX, PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
+    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Changes, JURISDICTIONS, KEYS, Key, Kind, LOCATIONS, PATTERN_BYTES_MAX, PATTERNS_MAX,
+    RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
 pub use secrets::{check_entry_keys, check_secrets, check_stock_line, check_turnstile};
 pub use sign_in::{Access, Oidc};

@@ -43,9 +43,7 @@ impl Claims {
     /// Returns the first own pattern that some request shares with a pattern of the others. O(hosts² + patterns²).
     fn reaching_into(&self, others: &Self) -> Option<&Pattern> {
         let shares_host = |own: &HostPattern| others.hosts.iter().any(|other| own.overlaps(other));
-        let is_apart = !self.hosts.is_empty()
-            && !others.hosts.is_empty()
-            && !self.hosts.iter().any(shares_host);
+        let is_apart = !self.hosts.is_empty() && !others.hosts.is_empty() && !self.hosts.iter().any(shares_host);
         let mut own = self.paths.iter().filter(|_| !is_apart);
         own.find(|own| others.paths.iter().any(|other| own.overlaps(other)))
     }
@@ -63,11 +61,7 @@ impl<'a> Neighbours<'a> {
     /// Looks at a house beside this file, for an operator who may act within these rooms.
     #[must_use]
     pub const fn new(file: &'a [RoomSettings], grounds: &'a Grounds, within: &'a [String]) -> Self {
-        Self {
-            file,
-            grounds,
-            within,
-        }
+        Self { file, grounds, within }
     }
 
     /// Fills in over which rooms of the file each room is put that is defined here: for an operator of all rooms over those into which it reaches. For
@@ -114,18 +108,13 @@ impl<'a> Neighbours<'a> {
         let of_file = self.file.iter().filter(|room| is_others(&room.name));
         let of_house = next.gated().filter(|(name, _)| is_others(name));
         let of_house = of_house.filter_map(|(name, kept)| self.room(name, kept));
-        let others: Vec<Claims> = of_file
-            .map(Claims::of)
-            .chain(of_house.map(|room| Claims::of(&room)))
-            .collect();
+        let others: Vec<Claims> = of_file.map(Claims::of).chain(of_house.map(|room| Claims::of(&room))).collect();
         let trespass = |step: crate::house::Step<'_>| {
             let to = self.room(step.room, step.to)?;
             let from = step.from.and_then(|from| self.room(step.room, from));
             let claims = Claims::new_in(from.as_ref(), &to);
             let mut reaching = others.iter().filter_map(|one| claims.reaching_into(one));
-            reaching
-                .next()
-                .map(|pattern| trespassing(step.room, pattern))
+            reaching.next().map(|pattern| trespassing(step.room, pattern))
         };
         now.steps(next).filter_map(trespass).collect()
     }

@@ -51,11 +51,7 @@ impl<'a> Beside<'a> {
 }
 
 /// Reads `OPERATORS`, in the order of the file.
-pub(super) fn parse_operators(
-    value: Option<&Value>,
-    beside: Beside<'_>,
-    problems: &mut Vec<Problem>,
-) -> Vec<Operator> {
+pub(super) fn parse_operators(value: Option<&Value>, beside: Beside<'_>, problems: &mut Vec<Problem>) -> Vec<Operator> {
     let mut operators: Vec<Operator> = Vec::new();
     OPERATORS.read(value, problems, |at, table, problems| {
         if let Some(operator) = parse_one(at, table, beside, problems) {
@@ -69,11 +65,7 @@ pub(super) fn parse_operators(
 /// Returns the operators of the house that are valid beside this file, and the problems of the others. A deploy may have taken an operator's name;
 /// that must shut out nobody else. `holder` is whoever shows `BATON_ADMIN_TOKEN`, whose token no other operator may have. O(operators²).
 #[must_use]
-pub fn house_operators(
-    file: &Settings,
-    holder: Option<&Operator>,
-    tables: &BTreeMap<String, Value>,
-) -> (Vec<Operator>, Vec<Problem>) {
+pub fn house_operators(file: &Settings, holder: Option<&Operator>, tables: &BTreeMap<String, Value>) -> (Vec<Operator>, Vec<Problem>) {
     let mut all: Vec<Operator> = holder.into_iter().chain(&file.operators).cloned().collect();
     let (others, mut problems) = (all.len(), Vec::new());
     for (name, table) in tables {
@@ -92,22 +84,13 @@ pub fn house_operators(
     (all.split_off(others), problems)
 }
 
-fn parse_house_operator(
-    file: &Settings,
-    name: &str,
-    table: &Value,
-) -> Result<Operator, Vec<Problem>> {
+fn parse_house_operator(file: &Settings, name: &str, table: &Value) -> Result<Operator, Vec<Problem>> {
     let mut problems = Vec::new();
     let at = format!("operators.{name}");
     let own = table.as_object().cloned().unwrap_or_default();
     if own.contains_key("name") {
         let cure = "Leave it out: the address of the call names the operator";
-        problems.push(Problem::new(
-            format!("{at}.name"),
-            None,
-            "is given twice",
-            cure,
-        ));
+        problems.push(Problem::new(format!("{at}.name"), None, "is given twice", cure));
     }
     let name = [("name".to_owned(), Value::from(name))];
     let table: Map<String, Value> = filled(own.into_iter().chain(name));
@@ -118,12 +101,7 @@ fn parse_house_operator(
     }
 }
 
-fn parse_one(
-    at: &str,
-    table: &Map<String, Value>,
-    beside: Beside<'_>,
-    problems: &mut Vec<Problem>,
-) -> Option<Operator> {
+fn parse_one(at: &str, table: &Map<String, Value>, beside: Beside<'_>, problems: &mut Vec<Problem>) -> Option<Operator> {
     let before = problems.len();
     for key in table.keys() {
         if key == "token" {
@@ -135,11 +113,7 @@ fn parse_one(
             problems.push(unknown(at, key, &Value::Null, &KEYS));
         }
     }
-    let mut reader = Reader {
-        at,
-        table,
-        problems,
-    };
+    let mut reader = Reader { at, table, problems };
     let name = reader.name();
     let role = reader.role();
     let rooms = reader.rooms(role, beside);
@@ -187,9 +161,7 @@ impl<'a> Reader<'a, '_> {
         if name.is_none() {
             let reserved = RESERVED_NAMES.join(", ");
             let what = format!("is not a name, or one that the journal uses itself ({reserved})");
-            let cure = format!(
-                "Use 1 to {BY_BYTES_MAX} of letters, digits and .-_@, such as name = \"mika\""
-            );
+            let cure = format!("Use 1 to {BY_BYTES_MAX} of letters, digits and .-_@, such as name = \"mika\"");
             self.wrong("name", &what, cure);
         }
         name
@@ -220,18 +192,13 @@ impl<'a> Reader<'a, '_> {
             let is_of_file = beside.rooms.iter().any(|room| room.name == **name);
             is_of_file || (beside.has_house && is_room_name(name))
         };
-        let rooms: Vec<String> = (list.iter())
-            .filter_map(|name| name.as_str().filter(known).map(str::to_owned))
-            .collect();
+        let rooms: Vec<String> = (list.iter()).filter_map(|name| name.as_str().filter(known).map(str::to_owned)).collect();
         // An empty list could mean nowhere as well as everywhere.
         if rooms.is_empty() || rooms.len() < list.len() {
             let what = "is not a list of this file's rooms";
             self.wrong("rooms", what, format!("{cure}; leave it out for all rooms"));
         } else if rooms.len() > ROOMS_OF_OPERATOR_MAX {
-            let what = format!(
-                "names {}, at most {ROOMS_OF_OPERATOR_MAX} are allowed",
-                rooms.len()
-            );
+            let what = format!("names {}, at most {ROOMS_OF_OPERATOR_MAX} are allowed", rooms.len());
             self.wrong("rooms", &what, "Name fewer, or leave it out for all rooms");
         }
         rooms
@@ -239,10 +206,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Reads until when the operator may act. A machine (the role `release`) must have an end.
     fn ends_at(&mut self, role: Option<Role>) -> Option<u64> {
-        let ends_at_ms = self
-            .text("ends_at")
-            .and_then(Date::parse)
-            .map(|date| date.at_ms);
+        let ends_at_ms = self.text("ends_at").and_then(Date::parse).map(|date| date.at_ms);
         let must = role == Some(Role::Release) || self.has("ends_at");
         if must && ends_at_ms.is_none() {
             let cure = "Write it in quotes, such as ends_at = \"2027-01-31T00:00:00+09:00\"";
@@ -252,11 +216,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads the ways in: a token, an address, or both.
-    fn ways_in(
-        &mut self,
-        role: Option<Role>,
-        beside: Beside<'_>,
-    ) -> (Option<[u8; 32]>, Option<&'a str>) {
+    fn ways_in(&mut self, role: Option<Role>, beside: Beside<'_>) -> (Option<[u8; 32]>, Option<&'a str>) {
         let digest = self.text("sha256").and_then(digest);
         if digest.is_none() && (self.has("sha256") || !self.has("email")) {
             let what = "is not the SHA-256 of a token, 64 hexadecimal digits";
@@ -289,15 +249,9 @@ impl<'a> Reader<'a, '_> {
 fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mut Vec<Problem>) {
     for other in before {
         let (key, cure) = if are_alike(&other.name, &operator.name) {
-            (
-                "name",
-                "Give each a name of their own, by more than case or by 0 for O, or 1 or I for l",
-            )
+            ("name", "Give each a name of their own, by more than case or by 0 for O, or 1 or I for l")
         } else if other.shares_token_with(operator) {
-            (
-                "sha256",
-                "Give each a token of their own; `npm run operator-token` makes one",
-            )
+            ("sha256", "Give each a token of their own; `npm run operator-token` makes one")
         } else if other.shares_email_with(operator) {
             ("email", "Give each an address of their own")
         } else {
@@ -312,9 +266,7 @@ fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mu
 #[must_use]
 pub fn is_operator_name(name: &str) -> bool {
     (1..=BY_BYTES_MAX).contains(&name.len())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b".-_@".contains(&b))
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_@".contains(&b))
         && !RESERVED_NAMES.iter().any(|own| are_alike(own, name))
 }
 
@@ -334,9 +286,7 @@ fn are_alike(one: &str, other: &str) -> bool {
 fn is_email(text: &str) -> bool {
     let parts = text.split_once('@');
     let whole = |part: &str| !part.is_empty() && !part.contains('@');
-    text.len() <= EMAIL_BYTES_MAX
-        && text.bytes().all(|b| b.is_ascii_graphic())
-        && parts.is_some_and(|(name, host)| whole(name) && whole(host))
+    text.len() <= EMAIL_BYTES_MAX && text.bytes().all(|b| b.is_ascii_graphic()) && parts.is_some_and(|(name, host)| whole(name) && whole(host))
 }
 
 /// Reads 32 bytes from 64 hexadecimal digits of either case.
@@ -345,11 +295,7 @@ fn digest(text: &str) -> Option<[u8; 32]> {
     if bytes.len() != 64 {
         return None;
     }
-    let digit = |byte: &u8| {
-        char::from(*byte)
-            .to_digit(16)
-            .and_then(|d| u8::try_from(d).ok())
-    };
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|d| u8::try_from(d).ok());
     let mut digest = [0; 32];
     for (byte, pair) in digest.iter_mut().zip(bytes.chunks_exact(2)) {
         let [high, low] = pair else { return None };

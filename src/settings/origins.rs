@@ -79,11 +79,7 @@ impl Origins {
             .by_host
             .iter()
             .any(|(pattern, site)| pattern.name() == host || site.host.name() == host);
-        of_table
-            || self
-                .all
-                .as_ref()
-                .is_some_and(|site| site.host.name() == host)
+        of_table || self.all.as_ref().is_some_and(|site| site.host.name() == host)
     }
 
     /// Returns the origin of the site that visitors see at this host. `None` means a service binding or the zone's own origin. O(hosts).
@@ -131,10 +127,7 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
         },
         None => {}
     }
-    if let Some(value) = vars
-        .get("ORIGIN_TIMEOUT_S")
-        .filter(|value| !value.is_null())
-    {
+    if let Some(value) = vars.get("ORIGIN_TIMEOUT_S").filter(|value| !value.is_null()) {
         match parse_timeout(value) {
             Some(timeout_s) => origins.timeout_ms = timeout_s * 1_000,
             None => problems.push(Problem::new(
@@ -160,11 +153,7 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
     if origins.host == OriginHost::Public && problems.is_empty() {
         problems.extend(check_public(&origins, said));
     }
-    if problems.is_empty() {
-        Ok(origins)
-    } else {
-        Err(problems)
-    }
+    if problems.is_empty() { Ok(origins) } else { Err(problems) }
 }
 
 fn parse_site_data(vars: &Map<String, Value>, problems: &mut Vec<Problem>) -> SiteData {
@@ -188,17 +177,10 @@ fn parse_timeout(value: &Value) -> Option<u64> {
     number.filter(|timeout_s| (1..=TIMEOUT_S_MAX).contains(timeout_s))
 }
 
-fn parse_table(
-    table: &Map<String, Value>,
-    problems: &mut Vec<Problem>,
-) -> Vec<(HostPattern, Site)> {
-    let cure =
-        "Write [vars.ORIGIN] and in it \"tickets.example.com\" = \"https://shop.example.net\"";
+fn parse_table(table: &Map<String, Value>, problems: &mut Vec<Problem>) -> Vec<(HostPattern, Site)> {
+    let cure = "Write [vars.ORIGIN] and in it \"tickets.example.com\" = \"https://shop.example.net\"";
     if table.is_empty() || table.len() > ORIGINS_MAX {
-        let what = format!(
-            "names {} hosts, 1 to {ORIGINS_MAX} are allowed",
-            table.len()
-        );
+        let what = format!("names {} hosts, 1 to {ORIGINS_MAX} are allowed", table.len());
         problems.push(Problem::new("ORIGIN", None, what, cure));
     }
     let mut origins: Vec<(HostPattern, Site)> = Vec::new();

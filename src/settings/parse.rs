@@ -12,9 +12,7 @@ use super::{
     origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
-    schema::{
-        KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
-    },
+    schema::{KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name},
     sign_in::{parse_access, parse_oidc},
     webhooks::{self, parse_webhooks},
 };
@@ -39,13 +37,7 @@ const VARS: [&str; 14] = [
 ];
 
 /// Secrets whose names begin neither with `BATON_` nor with `WEBHOOK_SECRET`.
-const SECRETS: [&str; 5] = [
-    "BYPASS_SECRET",
-    "ENTRY_KEYS",
-    "OIDC_CLIENT_SECRET",
-    "ORIGIN_SECRET",
-    "TURNSTILE_SECRET",
-];
+const SECRETS: [&str; 5] = ["BYPASS_SECRET", "ENTRY_KEYS", "OIDC_CLIENT_SECRET", "ORIGIN_SECRET", "TURNSTILE_SECRET"];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Gives errors only: warnings come from [`check_secrets`](super::check_secrets) and
 /// [`webhook_secrets`](super::webhook_secrets).
@@ -75,9 +67,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         rooms: &rooms,
         has_house: grounds.is_some(),
         // A provider that is wrong has been reported already.
-        has_providers: ["ACCESS", "OIDC"]
-            .iter()
-            .any(|name| vars.contains_key(*name)),
+        has_providers: ["ACCESS", "OIDC"].iter().any(|name| vars.contains_key(*name)),
     };
     let operators = parse_operators(vars.get("OPERATORS"), beside, &mut problems);
     let beside = webhooks::Beside {
@@ -106,17 +96,9 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
 /// Refuses variables that mean nothing, and secrets among the plain variables.
 fn check_vars(vars: &Map<String, Value>, problems: &mut Vec<Problem>) {
     for (name, value) in vars {
-        if name.starts_with("BATON_")
-            || name.starts_with("WEBHOOK_SECRET")
-            || SECRETS.contains(&name.as_str())
-        {
+        if name.starts_with("BATON_") || name.starts_with("WEBHOOK_SECRET") || SECRETS.contains(&name.as_str()) {
             let cure = format!("Remove it and run `npx wrangler secret put {name}`");
-            problems.push(Problem::new(
-                name,
-                None,
-                "is a secret and must not be a plain variable",
-                cure,
-            ));
+            problems.push(Problem::new(name, None, "is a secret and must not be a plain variable", cure));
         } else if !VARS.contains(&name.as_str()) {
             problems.push(unknown("", name, value, &VARS));
         }
@@ -133,12 +115,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
     check_name(name, &at, &mut problems);
     let Some(table) = room.as_object() else {
         let what = "is not a table";
-        problems.push(Problem::new(
-            at,
-            Some(room),
-            what,
-            format!("Write [vars.ROOMS.{name}] and its keys"),
-        ));
+        problems.push(Problem::new(at, Some(room), what, format!("Write [vars.ROOMS.{name}] and its keys")));
         return Err(problems);
     };
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
@@ -147,11 +124,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
             problems.push(unknown(&at, key, value, &names));
         }
     }
-    let mut reader = Reader {
-        table,
-        at,
-        problems,
-    };
+    let mut reader = Reader { table, at, problems };
     let settings = reader.room(name);
     for (key, what, cure) in contradictions(&settings) {
         reader.problem(key, what, cure);
@@ -164,11 +137,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
 }
 
 /// Reads the key of Turnstile's widget. A room that uses Turnstile needs one.
-fn parse_site_key(
-    value: Option<&Value>,
-    rooms: &[RoomSettings],
-    problems: &mut Vec<Problem>,
-) -> Option<String> {
+fn parse_site_key(value: Option<&Value>, rooms: &[RoomSettings], problems: &mut Vec<Problem>) -> Option<String> {
     let cure = "Write TURNSTILE_SITE_KEY = \"0x4AAA…\", the key that the dashboard shows beside the widget";
     let value = value.filter(|value| !value.is_null() && value.as_str() != Some(""));
     let Some(value) = value else {
@@ -199,28 +168,15 @@ fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSe
         return Vec::new();
     };
     let Some(table) = value.as_object() else {
-        problems.push(Problem::new(
-            "ROOMS",
-            Some(value),
-            "is not a table of rooms",
-            cure,
-        ));
+        problems.push(Problem::new("ROOMS", Some(value), "is not a table of rooms", cure));
         return Vec::new();
     };
     if table.is_empty() {
         problems.push(Problem::new("ROOMS", Some(value), "names no room", cure));
     }
     if table.len() > ROOMS_MAX {
-        let what = format!(
-            "names {} rooms, at most {ROOMS_MAX} are allowed",
-            table.len()
-        );
-        problems.push(Problem::new(
-            "ROOMS",
-            None,
-            what,
-            "Join rooms, or deploy a second worker",
-        ));
+        let what = format!("names {} rooms, at most {ROOMS_MAX} are allowed", table.len());
+        problems.push(Problem::new("ROOMS", None, what, "Join rooms, or deploy a second worker"));
     }
     let mut rooms = Vec::new();
     for (name, room) in table.iter().take(ROOMS_MAX) {
@@ -243,18 +199,13 @@ pub(super) fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
             [] => every_host.as_slice(),
             named => named,
         };
-        let patterns = room
-            .paths
-            .iter()
-            .filter_map(|path| Pattern::parse(path).ok());
+        let patterns = room.paths.iter().filter_map(|path| Pattern::parse(path).ok());
         for pattern in patterns {
             let mut twin = None;
             for host in hosts {
                 let claimed = claims.entry((host, pattern.shape())).or_default();
                 let rivals = claimed.iter().filter(|(other, _)| other.name != room.name);
-                let rival = rivals
-                    .into_iter()
-                    .find(|(_, other)| other.same_as(&pattern));
+                let rival = rivals.into_iter().find(|(_, other)| other.same_as(&pattern));
                 twin = twin.or(rival.map(|(other, text)| (other.name.clone(), text.clone())));
                 claimed.push((room, pattern.clone()));
             }
@@ -274,10 +225,7 @@ fn same_path(room: &RoomSettings, own: &Pattern, other: &str, text: &Pattern) ->
     Problem::new(
         format!("ROOMS.{}.paths", room.name),
         Some(&Value::from(own.as_str())),
-        format!(
-            "is also gated by the room {other} (as {:?}) for the same host{methods}",
-            text.as_str()
-        ),
+        format!("is also gated by the room {other} (as {:?}) for the same host{methods}", text.as_str()),
         "Leave it in one of the two rooms, or give them different hosts",
     )
     .beside(other)
@@ -306,14 +254,8 @@ fn domain_problem(room: &RoomSettings) -> Option<Contradiction> {
         let what = "is shared by no hosts: hosts is empty".to_owned();
         return Some(("cookie_domain", what, cure));
     }
-    let patterns = room
-        .hosts
-        .iter()
-        .filter_map(|host| HostPattern::parse(host));
-    let outside: Vec<String> = patterns
-        .filter(|host| !domain.covers(host))
-        .map(|host| host.to_string())
-        .collect();
+    let patterns = room.hosts.iter().filter_map(|host| HostPattern::parse(host));
+    let outside: Vec<String> = patterns.filter(|host| !domain.covers(host)).map(|host| host.to_string()).collect();
     if outside.is_empty() {
         return None;
     }

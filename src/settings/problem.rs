@@ -41,12 +41,7 @@ impl Problem {
     }
 
     /// Makes an error at `key`.
-    pub(super) fn new(
-        key: impl Into<String>,
-        value: Option<&Value>,
-        what: impl Into<String>,
-        cure: impl Into<String>,
-    ) -> Self {
+    pub(super) fn new(key: impl Into<String>, value: Option<&Value>, what: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
             key: key.into(),
@@ -101,23 +96,10 @@ pub fn in_lines(problems: &[Problem]) -> String {
 
 /// Makes the problem of a key that is not known. The cure names the nearest known key.
 pub(super) fn unknown(at: &str, key: &str, value: &Value, known: &[&str]) -> Problem {
-    let full = if at.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{at}.{key}")
-    };
-    let nearest = known
-        .iter()
-        .min_by_key(|name| distance(key, name))
-        .copied()
-        .unwrap_or_default();
+    let full = if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
+    let nearest = known.iter().min_by_key(|name| distance(key, name)).copied().unwrap_or_default();
     let shown = Some(value).filter(|value| !value.is_null());
-    Problem::new(
-        full,
-        shown,
-        "is not a known key",
-        format!("Did you mean {nearest}? Otherwise remove it"),
-    )
+    Problem::new(full, shown, "is not a known key", format!("Did you mean {nearest}? Otherwise remove it"))
 }
 
 /// Counts the letters that must be inserted, removed or changed to get from one key to the other; case does not count. O(a × b).
@@ -125,12 +107,7 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
     const CHARS_MAX: usize = 64;
     let b: Vec<char> = b.chars().take(CHARS_MAX).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (at, from) in a
-        .chars()
-        .take(CHARS_MAX)
-        .map(|c| c.to_ascii_lowercase())
-        .enumerate()
-    {
+    for (at, from) in a.chars().take(CHARS_MAX).map(|c| c.to_ascii_lowercase()).enumerate() {
         let mut next = Vec::with_capacity(row.len());
         let mut left = at + 1;
         next.push(left);

@@ -17,22 +17,11 @@ pub const RAMP_S_MAX: u64 = 86_400;
 const WRITTEN: [&str; 3] = ["from", "over_s", "to"];
 
 /// Checks a ramp, but not that its ends lie in the key's range. Returns how long it takes, in ms.
-pub(super) fn check(
-    at: &str,
-    key: &str,
-    ramp: &Map<String, Value>,
-    problems: &mut Vec<Problem>,
-) -> u64 {
-    let others = ramp
-        .iter()
-        .filter(|(part, _)| !WRITTEN.contains(&part.as_str()));
+pub(super) fn check(at: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<Problem>) -> u64 {
+    let others = ramp.iter().filter(|(part, _)| !WRITTEN.contains(&part.as_str()));
     problems.extend(others.map(|(part, value)| unknown(at, part, value, &WRITTEN)));
     let mut problem = |part: &str, what: &str, cure: &str| {
-        let what = if ramp.contains_key(part) {
-            what
-        } else {
-            "is missing"
-        };
+        let what = if ramp.contains_key(part) { what } else { "is missing" };
         let at = format!("{at}.{part}");
         problems.push(Problem::new(at, ramp.get(part), what, cure));
     };
@@ -41,9 +30,7 @@ pub(super) fn check(
         problem("to", "", cure);
     }
     let over_s = ramp.get("over_s").and_then(milli);
-    let over_s = over_s
-        .filter(|milli| milli % 1_000 == 0)
-        .map(|ms| ms / 1_000);
+    let over_s = over_s.filter(|milli| milli % 1_000 == 0).map(|ms| ms / 1_000);
     let over_s = over_s.filter(|s| (1..=RAMP_S_MAX).contains(s));
     if over_s.is_none() {
         let what = format!("is not a whole number of seconds from 1 to {RAMP_S_MAX}");

@@ -8,10 +8,7 @@ use super::problem::{distance, unknown};
 use super::ramp;
 use super::schema::{KEYS, Key, Kind};
 use super::steps::steps;
-use super::{
-    Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem,
-    RoomSettings, Strict,
-};
+use super::{Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict};
 use crate::facts::config::{Change, LiveKey, RoomConfig, Setting, Source};
 use crate::facts::hall::Draw;
 use crate::facts::hours::{Date, Period};
@@ -101,8 +98,7 @@ impl Reader<'_> {
 
     pub fn problem(&mut self, key: &str, what: String, cure: String) {
         let at = format!("{}.{key}", self.at);
-        self.problems
-            .push(Problem::new(at, self.table.get(key), what, cure));
+        self.problems.push(Problem::new(at, self.table.get(key), what, cure));
     }
 
     /// Returns the key's kind and its value, or its default if the table has none. A missing key that is required is a problem.
@@ -127,9 +123,7 @@ impl Reader<'_> {
             Kind::Millis { .. } => "a whole number of milliseconds from",
             _ => "a whole number from",
         };
-        let quoted = value
-            .as_str()
-            .is_some_and(|text| thousandths(text).is_some());
+        let quoted = value.as_str().is_some_and(|text| thousandths(text).is_some());
         let hint = if quoted { ", without quotes" } else { "" };
         let example = KEYS.iter().find(|key| key.name == name);
         let example = example.map_or("", Key::example);
@@ -184,16 +178,9 @@ impl Reader<'_> {
             Value::Array(list) => list.as_slice(),
             one => core::slice::from_ref(one),
         };
-        let read = |value: &Value| {
-            value
-                .as_str()
-                .and_then(Date::parse)
-                .ok_or(value.to_string())
-        };
+        let read = |value: &Value| value.as_str().and_then(Date::parse).ok_or(value.to_string());
         let dates: Result<Vec<Date>, String> = listed.iter().map(read).collect();
-        let cure = format!(
-            "Write {name} = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC"
-        );
+        let cure = format!("Write {name} = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC");
         match dates {
             Ok(dates) if dates.len() <= PERIODS_MAX => return Some(dates),
             Ok(_) => {
@@ -214,11 +201,8 @@ impl Reader<'_> {
             Some(text) => CookieDomain::parse(text),
             None => Err("is not a text"),
         };
-        let cure =
-            "Write the name that all hosts end in, such as \"example.com\", without a dot in front";
-        parsed
-            .map_err(|what| self.problem(name, what.to_owned(), cure.to_owned()))
-            .ok()
+        let cure = "Write the name that all hosts end in, such as \"example.com\", without a dot in front";
+        parsed.map_err(|what| self.problem(name, what.to_owned(), cure.to_owned())).ok()
     }
 }
 
@@ -227,19 +211,11 @@ impl Source for Reader<'_> {
         let Some((kind, value)) = self.value(name) else {
             return 0;
         };
-        let parsed = value
-            .as_number()
-            .and_then(|number| thousandths(&number.to_string()));
-        let whole = parsed
-            .filter(|milli| milli % 1_000 == 0)
-            .map(|milli| milli / 1_000);
+        let parsed = value.as_number().and_then(|number| thousandths(&number.to_string()));
+        let whole = parsed.filter(|milli| milli % 1_000 == 0).map(|milli| milli / 1_000);
         let found = match kind {
-            Kind::Count { min, max } | Kind::Millis { min, max } => {
-                whole.filter(|n| (min..=max).contains(n))
-            }
-            Kind::Seconds { min, max } => whole
-                .filter(|n| (min..=max).contains(n))
-                .map(|s| s.saturating_mul(1_000)),
+            Kind::Count { min, max } | Kind::Millis { min, max } => whole.filter(|n| (min..=max).contains(n)),
+            Kind::Seconds { min, max } => whole.filter(|n| (min..=max).contains(n)).map(|s| s.saturating_mul(1_000)),
             Kind::OneOf(numbers) => whole.filter(|n| numbers.contains(n)),
             Kind::Rate { max } => parsed.filter(|milli| *milli <= max.saturating_mul(1_000)),
             _ => None,
@@ -268,16 +244,10 @@ impl Source for Reader<'_> {
         match value.as_str().filter(|word| words.contains(word)) {
             Some(word) => word.to_owned(),
             None => {
-                let nearest = value.as_str().and_then(|text| {
-                    words
-                        .iter()
-                        .filter(|word| !word.is_empty())
-                        .min_by_key(|word| distance(text, word))
-                });
-                let cure = format!(
-                    "Write e.g. {name} = {:?}",
-                    nearest.copied().unwrap_or_default()
-                );
+                let nearest = value
+                    .as_str()
+                    .and_then(|text| words.iter().filter(|word| !word.is_empty()).min_by_key(|word| distance(text, word)));
+                let cure = format!("Write e.g. {name} = {:?}", nearest.copied().unwrap_or_default());
                 let range = Kind::Word(words).range_text().replace('`', "");
                 self.problem(name, format!("is none of {range}"), cure);
                 String::new()
@@ -340,11 +310,10 @@ impl Source for Reader<'_> {
             let table = Map::from_iter([(name.to_owned(), value.clone())]);
             let mut part = Reader::new(&table, self.at.clone());
             let value = T::read(name, &mut part);
-            self.problems
-                .extend(part.problems.into_iter().map(|mut problem| {
-                    problem.key += suffix;
-                    problem
-                }));
+            self.problems.extend(part.problems.into_iter().map(|mut problem| {
+                problem.key += suffix;
+                problem
+            }));
             value
         };
         Ramped::Ramp {
@@ -382,11 +351,7 @@ fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Prob
         hall_ms: gives("hall_s").then(|| reader.number("hall_s")),
         draw: gives("draw").then(|| Draw::read("draw", &mut reader)),
     };
-    if reader.problems.is_empty() {
-        Ok(hours)
-    } else {
-        Err(reader.problems)
-    }
+    if reader.problems.is_empty() { Ok(hours) } else { Err(reader.problems) }
 }
 
 /// Reads what a step of the schedule sets.
@@ -404,17 +369,10 @@ pub(super) enum Writer {
 }
 
 /// Pairs dates to periods. The error is the key at fault, what is wrong and the cure.
-pub(super) fn paired(
-    opens: &[Date],
-    closes: &[Date],
-) -> Result<Vec<Period>, (&'static str, String, String)> {
+pub(super) fn paired(opens: &[Date], closes: &[Date]) -> Result<Vec<Period>, (&'static str, String, String)> {
     let ms = |dates: &[Date]| dates.iter().map(|date| date.at_ms).collect::<Vec<u64>>();
     periods(&ms(opens), &ms(closes)).map_err(|(what, cure)| {
-        let key = if opens.is_empty() {
-            LiveKey::ClosesAt
-        } else {
-            LiveKey::OpensAt
-        };
+        let key = if opens.is_empty() { LiveKey::ClosesAt } else { LiveKey::OpensAt };
         (key.name(), what.to_owned(), cure.to_owned())
     })
 }
@@ -423,11 +381,7 @@ pub(super) fn paired(
 ///
 /// # Errors
 /// Returns every problem, among them keys that this writer may not change.
-pub(super) fn read(
-    at: &str,
-    written: &Map<String, Value>,
-    by: Writer,
-) -> Result<Vec<Change>, Vec<Problem>> {
+pub(super) fn read(at: &str, written: &Map<String, Value>, by: Writer) -> Result<Vec<Change>, Vec<Problem>> {
     let mut reader = Reader::new(written, at.to_owned());
     let mut changes = Vec::new();
     for (name, value) in written {
@@ -444,11 +398,7 @@ pub(super) fn read(
             (None, _) => reader.problems.push(not_live(at, name, value, by)),
         }
     }
-    if reader.problems.is_empty() {
-        Ok(changes)
-    } else {
-        Err(reader.problems)
-    }
+    if reader.problems.is_empty() { Ok(changes) } else { Err(reader.problems) }
 }
 
 /// Makes the problem of a key that is none that may change while people wait.

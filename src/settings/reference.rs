@@ -9,13 +9,9 @@ use crate::facts::config::Mode;
 /// Writes Markdown tables of every key of a room, and of the modes.
 #[must_use]
 pub fn reference_markdown() -> String {
-    let mut out = String::from(
-        "| key | type | default | range | change | meaning |\n|---|---|---|---|---|---|\n",
-    );
+    let mut out = String::from("| key | type | default | range | change | meaning |\n|---|---|---|---|---|---|\n");
     for key in KEYS {
-        let default = key
-            .default
-            .map_or_else(|| "required".to_owned(), |json| format!("`{json}`"));
+        let default = key.default.map_or_else(|| "required".to_owned(), |json| format!("`{json}`"));
         let change = match key.change {
             Changes::Live | Changes::Ramp => "live",
             Changes::Deploy => "deploy",
@@ -30,9 +26,7 @@ pub fn reference_markdown() -> String {
             key.doc
         );
     }
-    out.push_str(
-        "\n### Modes\n\n| mode | who comes | who waits | who is inside |\n|---|---|---|---|\n",
-    );
+    out.push_str("\n### Modes\n\n| mode | who comes | who waits | who is inside |\n|---|---|---|---|\n");
     for (mode, [comes, waits, inside]) in Mode::ALL.iter().zip(MODES) {
         let _ = writeln!(out, "| `{}` | {comes} | {waits} | {inside} |", mode.name());
     }
@@ -82,22 +76,10 @@ const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
 /// What each mode does, in the order of [`Mode::ALL`].
 const MODES: [[&str; 3]; Mode::ALL.len()] = [
     ["walks in or gets a number", "is called in order", "stays"],
-    [
-        "gets a number",
-        "keeps the place, and is told that nobody is called",
-        "stays",
-    ],
+    ["gets a number", "keeps the place, and is told that nobody is called", "stays"],
     ["passes, without a permit", "passes within seconds", "stays"],
-    [
-        "is told that it is closed",
-        "keeps the place, and nobody is called",
-        "stays",
-    ],
-    [
-        "is told that it is sold out",
-        "loses the ticket at once, and is told so",
-        "stays",
-    ],
+    ["is told that it is closed", "keeps the place, and nobody is called", "stays"],
+    ["is told that it is sold out", "loses the ticket at once, and is told so", "stays"],
     ["is told that it is closed", "is called in order", "stays"],
     [
         "passes and is counted; a permit is made when none is free",

@@ -5,10 +5,7 @@ pub use crate::lobby::Limits;
 use super::grounds::Grounds;
 use super::origins::Origins;
 pub use super::page::PageSettings;
-use super::schema::{
-    CROWD_PER_LOBBY, JURISDICTIONS, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, LOCATIONS,
-    PORTERS,
-};
+use super::schema::{CROWD_PER_LOBBY, JURISDICTIONS, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, LOCATIONS, PORTERS};
 use super::sign_in::{Access, Oidc};
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Edition;
@@ -224,10 +221,7 @@ impl Home {
         let mut bound = room.to_owned();
         let parts = [
             ('@', self.hint().map(str::to_owned)),
-            (
-                '.',
-                Some(self.generation.to_string()).filter(|_| self.generation > 1),
-            ),
+            ('.', Some(self.generation.to_string()).filter(|_| self.generation > 1)),
             ('/', self.jurisdiction.clone()),
         ];
         for (mark, part) in parts {
@@ -245,10 +239,7 @@ impl RoomSettings {
     #[must_use]
     pub fn shared_at(&self, host: &Host) -> Option<&CookieDomain> {
         let domain = self.cookie_domain.as_ref()?;
-        let mut ours = self
-            .hosts
-            .iter()
-            .filter_map(|host| HostPattern::parse(host));
+        let mut ours = self.hosts.iter().filter_map(|host| HostPattern::parse(host));
         ours.any(|ours| ours.matches(host)).then_some(domain)
     }
 
@@ -298,10 +289,7 @@ impl Settings {
     /// Returns the room of this name. O(log rooms).
     #[must_use]
     pub fn room(&self, name: &str) -> Option<&RoomSettings> {
-        let at = self
-            .rooms
-            .binary_search_by(|room| room.name.as_str().cmp(name))
-            .ok()?;
+        let at = self.rooms.binary_search_by(|room| room.name.as_str().cmp(name)).ok()?;
         self.rooms.get(at)
     }
 }

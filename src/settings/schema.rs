@@ -12,9 +12,7 @@ use crate::facts::setting::Changes::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
 /// The platform's location hints. A room's editions follow from the order: a new one comes last, 16 at most.
-pub const LOCATIONS: &[&str] = &[
-    "auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me",
-];
+pub const LOCATIONS: &[&str] = &["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"];
 /// Where objects can be made to stay by law; the empty one is anywhere. A new one comes last, 4 at most.
 pub const JURISDICTIONS: &[&str] = &["", "eu", "fedramp"];
 /// The most generations: with them, the last edition is below those of rehearsals (`gate/headers.rs`).
@@ -51,9 +49,7 @@ pub const SITE_KEY_BYTES_MAX: usize = 100;
 pub const RESERVED_ROOMS: [&str; 5] = ["admin", "static", "health", "metrics", "images"];
 
 /// Every key of a room, in the order of the reference: the core's keys come after those that say what is gated, those of the page at the end.
-pub const KEYS: &[Key] = &joined::<
-    { GATED.len() + config::KEYS.len() + FRONT.len() + page::KEYS.len() },
->([GATED, config::KEYS, FRONT, page::KEYS]);
+pub const KEYS: &[Key] = &joined::<{ GATED.len() + config::KEYS.len() + FRONT.len() + page::KEYS.len() }>([GATED, config::KEYS, FRONT, page::KEYS]);
 
 const fn joined<const N: usize>(parts: [&[Key]; 4]) -> [Key; N] {
     let [mut left, mut next, mut third, mut last] = parts;
@@ -154,9 +150,7 @@ const FRONT: &[Key] = &[
 #[must_use]
 pub fn is_room_name(name: &str) -> bool {
     (1..=ROOM_NAME_BYTES_MAX).contains(&name.len())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         && !RESERVED_ROOMS.contains(&name)
 }
 
@@ -215,9 +209,7 @@ impl Kind {
             Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
             Self::Page => "`/…`".to_owned(),
             Self::Colours => "`#rrggbb`, text 4.5 : 1 on its ground".to_owned(),
-            Self::Texts => {
-                join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters"
-            }
+            Self::Texts => join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters",
         }
     }
 }

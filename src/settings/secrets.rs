@@ -26,22 +26,14 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
     // Turnstile and the identity provider make their own secrets, and the length of `ENTRY_KEYS` says nothing of the keys in it.
     let [secret, previous, next, origin, admin, _, _, _, bypass] = lengths;
     problems.extend(wrong_key(secret, previous, next));
-    for (name, length) in [
-        ("ORIGIN_SECRET", origin),
-        ("BATON_ADMIN_TOKEN", admin),
-        ("BYPASS_SECRET", bypass),
-    ] {
+    for (name, length) in [("ORIGIN_SECRET", origin), ("BATON_ADMIN_TOKEN", admin), ("BYPASS_SECRET", bypass)] {
         if (1..SECRET_BYTES_MIN).contains(&length) {
             let what = format!("has only {length} bytes and could be guessed");
             let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
             let problem = Problem::new(format!("secrets.{name}"), None, what, cure);
             // Anybody may try to guess the others, but only somebody who knows the origin's address can try the origin's.
             let is_tried_by_all = name != "ORIGIN_SECRET";
-            problems.push(if is_tried_by_all {
-                problem
-            } else {
-                problem.warning()
-            });
+            problems.push(if is_tried_by_all { problem } else { problem.warning() });
         }
     }
     problems
@@ -51,18 +43,11 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
 fn lengths_of(secrets: &Map<String, Value>, problems: &mut Vec<Problem>) -> [usize; KNOWN.len()] {
     let mut lengths = [0_usize; KNOWN.len()];
     for (name, value) in secrets {
-        let Some(slot) = KNOWN
-            .iter()
-            .zip(&mut lengths)
-            .find(|(known, _)| *known == name)
-        else {
+        let Some(slot) = KNOWN.iter().zip(&mut lengths).find(|(known, _)| *known == name) else {
             problems.push(unknown("secrets", name, &Value::Null, &KNOWN));
             continue;
         };
-        match value
-            .as_u64()
-            .and_then(|length| usize::try_from(length).ok())
-        {
+        match value.as_u64().and_then(|length| usize::try_from(length).ok()) {
             Some(length) => *slot.1 = length,
             None => problems.push(Problem::new(
                 format!("secrets.{name}"),
@@ -80,13 +65,8 @@ fn wrong_key(secret: usize, previous: usize, next: usize) -> Option<Problem> {
     let (name, error) = match (secret, previous) {
         (0, _) => ("BATON_SECRET", KeyError::Missing),
         (1..SECRET_BYTES_MIN, _) => ("BATON_SECRET", KeyError::Short { bytes: secret }),
-        (_, 1..SECRET_BYTES_MIN) => (
-            "BATON_SECRET_PREVIOUS",
-            KeyError::PreviousShort { bytes: previous },
-        ),
-        _ if (1..SECRET_BYTES_MIN).contains(&next) => {
-            ("BATON_SECRET_NEXT", KeyError::NextShort { bytes: next })
-        }
+        (_, 1..SECRET_BYTES_MIN) => ("BATON_SECRET_PREVIOUS", KeyError::PreviousShort { bytes: previous }),
+        _ if (1..SECRET_BYTES_MIN).contains(&next) => ("BATON_SECRET_NEXT", KeyError::NextShort { bytes: next }),
         _ => return None,
     };
     let text = error.to_string();
@@ -109,10 +89,7 @@ pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Probl
 #[must_use]
 pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
     let room = settings.rooms.iter().find(|room| room.core.stock_line)?;
-    let what = format!(
-        "is not set, and the room {} draws the stock line",
-        room.name
-    );
+    let what = format!("is not set, and the room {} draws the stock line", room.name);
     let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
     (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
 }
@@ -131,10 +108,5 @@ pub fn check_entry_keys(text: &str) -> Result<EntryKeys, Vec<Problem>> {
 
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
-    chars
-        .next()
-        .map(|c| c.to_ascii_uppercase())
-        .into_iter()
-        .chain(chars)
-        .collect()
+    chars.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }

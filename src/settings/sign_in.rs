@@ -44,10 +44,7 @@ pub(super) fn parse_access(value: Option<&Value>, problems: &mut Vec<Problem>) -
     let issuer = reader.address("issuer", "https://team.cloudflareaccess.com");
     let audience = reader.text("audience", "the AUD tag that the dashboard shows");
     let certs_url = if reader.table.contains_key("certs_url") {
-        reader.address(
-            "certs_url",
-            "https://team.cloudflareaccess.com/cdn-cgi/access/certs",
-        )
+        reader.address("certs_url", "https://team.cloudflareaccess.com/cdn-cgi/access/certs")
     } else {
         let issuer = issuer.as_ref();
         issuer.map(|issuer| format!("{}{ACCESS_CERTS}", issuer.trim_end_matches('/')))
@@ -70,15 +67,9 @@ pub(super) fn parse_oidc(value: Option<&Value>, problems: &mut Vec<Problem>) -> 
         Some("openid email".to_owned())
     };
     if let Some(scopes) = &scopes
-        && !["openid", "email"]
-            .iter()
-            .all(|one| scopes.split(' ').any(|scope| scope == *one))
+        && !["openid", "email"].iter().all(|one| scopes.split(' ').any(|scope| scope == *one))
     {
-        reader.wrong(
-            "scopes",
-            "lacks openid or email",
-            "Write scopes = \"openid email\"",
-        );
+        reader.wrong("scopes", "lacks openid or email", "Write scopes = \"openid email\"");
     }
     Some(Oidc {
         issuer: issuer?,
@@ -94,12 +85,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(
-        at: &'static str,
-        value: Option<&'a Value>,
-        keys: &[&str],
-        problems: &'a mut Vec<Problem>,
-    ) -> Option<Self> {
+    fn of(at: &'static str, value: Option<&'a Value>, keys: &[&str], problems: &'a mut Vec<Problem>) -> Option<Self> {
         let value = value.filter(|value| !value.is_null())?;
         let Some(table) = value.as_object() else {
             let cure = format!("Write [vars.{at}] with {}", keys.join(", "));
@@ -109,19 +95,11 @@ impl<'a> Reader<'a> {
         for (key, value) in table {
             if !keys.contains(&key.as_str()) {
                 // The value is not shown: somebody may have put a secret here.
-                let value = if key.contains("secret") {
-                    &Value::Null
-                } else {
-                    value
-                };
+                let value = if key.contains("secret") { &Value::Null } else { value };
                 problems.push(unknown(at, key, value, keys));
             }
         }
-        Some(Self {
-            at,
-            table,
-            problems,
-        })
+        Some(Self { at, table, problems })
     }
 
     fn wrong(&mut self, key: &str, what: &str, cure: &str) {
@@ -139,20 +117,14 @@ impl<'a> Reader<'a> {
         };
         let found = text.filter(is_plain).map(str::to_owned);
         if found.is_none() {
-            self.wrong(
-                key,
-                "is no plain text",
-                &format!("Write {key} = \"…\": {such_as}"),
-            );
+            self.wrong(key, "is no plain text", &format!("Write {key} = \"…\": {such_as}"));
         }
         found
     }
 
     fn address(&mut self, key: &str, such_as: &str) -> Option<String> {
         let text = self.table.get(key).and_then(Value::as_str);
-        let found = text
-            .filter(|text| is_secure_address(text))
-            .map(str::to_owned);
+        let found = text.filter(|text| is_secure_address(text)).map(str::to_owned);
         if found.is_none() {
             let cure = format!("Write {key} = \"{such_as}\"");
             self.wrong(key, "is no https address", &cure);

@@ -12,22 +12,15 @@ use crate::facts::schedule::{Change, Step};
 const EXAMPLE: &str = "{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\" } }";
 
 /// Reads what a step sets. The text says where the table stands.
-pub(super) type ReadSet<'r> =
-    &'r dyn Fn(&Map<String, Value>, &str) -> Result<Vec<Change>, Vec<Problem>>;
+pub(super) type ReadSet<'r> = &'r dyn Fn(&Map<String, Value>, &str) -> Result<Vec<Change>, Vec<Problem>>;
 
 /// Reads the steps of the key `name` in the table `at`, in order of time.
 ///
 /// # Errors
 /// Returns every problem of the list and of its steps.
-pub(super) fn steps(
-    at: &str,
-    name: &str,
-    value: &Value,
-    read: ReadSet<'_>,
-) -> Result<Vec<Step>, Vec<Problem>> {
+pub(super) fn steps(at: &str, name: &str, value: &Value, read: ReadSet<'_>) -> Result<Vec<Step>, Vec<Problem>> {
     let key = format!("{at}.{name}");
-    let problem =
-        |what: String, cure: String| vec![Problem::new(key.as_str(), Some(value), what, cure)];
+    let problem = |what: String, cure: String| vec![Problem::new(key.as_str(), Some(value), what, cure)];
     let Some(list) = value.as_array() else {
         let cure = format!("Write {name} = [{EXAMPLE}]");
         return Err(problem("is not a list of steps".to_owned(), cure));
@@ -61,11 +54,7 @@ pub(super) fn steps(
         let cure = "Write both into one step, or give them different times".to_owned();
         problems.extend(problem(what, cure));
     }
-    if problems.is_empty() {
-        Ok(steps)
-    } else {
-        Err(problems)
-    }
+    if problems.is_empty() { Ok(steps) } else { Err(problems) }
 }
 
 /// Returns the date of this moment as the operator wrote it.
@@ -89,8 +78,7 @@ fn step(at: &str, value: &Value, read: ReadSet<'_>) -> Result<Step, Vec<Problem>
     let when = step.get("at").and_then(Value::as_str).and_then(Date::parse);
     if when.is_none() {
         let (key, what) = (format!("{at}.at"), missing_or(step, "at", "is no date"));
-        let cure =
-            "Write at = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC";
+        let cure = "Write at = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC";
         problems.push(Problem::new(key, step.get("at"), what, cure));
     }
     let set = step.get("set").and_then(Value::as_object);
@@ -101,14 +89,8 @@ fn step(at: &str, value: &Value, read: ReadSet<'_>) -> Result<Step, Vec<Problem>
         }),
         None => {
             let what = missing_or(step, "set", "sets nothing");
-            let cure =
-                "Write set = { mode = \"open\" }, with any keys that change while the room runs";
-            problems.push(Problem::new(
-                format!("{at}.set"),
-                step.get("set"),
-                what,
-                cure,
-            ));
+            let cure = "Write set = { mode = \"open\" }, with any keys that change while the room runs";
+            problems.push(Problem::new(format!("{at}.set"), step.get("set"), what, cure));
             Vec::new()
         }
     };
@@ -123,9 +105,5 @@ fn step(at: &str, value: &Value, read: ReadSet<'_>) -> Result<Step, Vec<Problem>
 }
 
 fn missing_or<'w>(step: &Map<String, Value>, key: &str, what: &'w str) -> &'w str {
-    if step.contains_key(key) {
-        what
-    } else {
-        "is missing"
-    }
+    if step.contains_key(key) { what } else { "is missing" }
 }

@@ -34,24 +34,14 @@ impl Beside<'_> {
         let is_it = |pattern: &HostPattern| pattern.name() == host;
         let of_room = |room: &RoomSettings| {
             let hosts = room.hosts.iter();
-            hosts
-                .filter_map(|host| HostPattern::parse(host))
-                .any(|own| is_it(&own))
+            hosts.filter_map(|host| HostPattern::parse(host)).any(|own| is_it(&own))
         };
-        self.rooms.iter().any(of_room)
-            || self
-                .grounds
-                .is_some_and(|grounds| grounds.hosts().iter().any(is_it))
-            || self.origins.name(host)
+        self.rooms.iter().any(of_room) || self.grounds.is_some_and(|grounds| grounds.hosts().iter().any(is_it)) || self.origins.name(host)
     }
 }
 
 /// Reads `WEBHOOKS`, in the order of the file.
-pub(super) fn parse_webhooks(
-    value: Option<&Value>,
-    beside: &Beside<'_>,
-    problems: &mut Vec<Problem>,
-) -> Vec<Webhook> {
+pub(super) fn parse_webhooks(value: Option<&Value>, beside: &Beside<'_>, problems: &mut Vec<Problem>) -> Vec<Webhook> {
     let mut webhooks: Vec<Webhook> = Vec::new();
     WEBHOOKS.read(value, problems, |at, table, problems| {
         let Some(webhook) = parse_one(at, table, beside, problems) else {
@@ -68,12 +58,7 @@ pub(super) fn parse_webhooks(
     webhooks
 }
 
-fn parse_one(
-    at: &str,
-    table: &Map<String, Value>,
-    beside: &Beside<'_>,
-    problems: &mut Vec<Problem>,
-) -> Option<Webhook> {
+fn parse_one(at: &str, table: &Map<String, Value>, beside: &Beside<'_>, problems: &mut Vec<Problem>) -> Option<Webhook> {
     for key in table.keys().filter(|key| !OWN.contains(&key.as_str())) {
         // An unknown key's value is not shown: it may be a secret.
         problems.push(unknown(at, key, &Value::Null, &OWN));
@@ -155,22 +140,12 @@ fn texts(table: &Map<String, Value>, key: &str) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// Returns what is wrong with the secret, as a warning. Rooms work all the same; the webhook is not sent until the secret is put right.
-pub fn webhook_secrets(
-    webhook: &Webhook,
-    secret: impl Fn(&str) -> Option<String>,
-) -> Result<Secrets, Problem> {
+pub fn webhook_secrets(webhook: &Webhook, secret: impl Fn(&str) -> Option<String>) -> Result<Secrets, Problem> {
     let own = webhook.secret_name();
-    let cure = format!(
-        "Run `npx wrangler secret put {own}` with whsec_ and the output of `openssl rand -base64 32`"
-    );
+    let cure = format!("Run `npx wrangler secret put {own}` with whsec_ and the output of `openssl rand -base64 32`");
     let found = [own.as_str(), "WEBHOOK_SECRET"]
         .into_iter()
-        .find_map(|name| {
-            Some((
-                name.to_owned(),
-                secret(name).filter(|text| !text.is_empty())?,
-            ))
-        });
+        .find_map(|name| Some((name.to_owned(), secret(name).filter(|text| !text.is_empty())?)));
     let Some((name, text)) = found else {
         let what = format!("is not set, and the webhook {} is not sent", webhook.name);
         return Err(Problem::new(format!("secrets.{own}"), None, what, cure).warning());

@@ -39,9 +39,5 @@ impl Address {
 
 fn of_network(network: [u8; 8]) -> Address {
     let is_city = CITIES.iter().any(|city| network.starts_with(city));
-    if is_city {
-        Address::City(network)
-    } else {
-        Address::V6(network)
-    }
+    if is_city { Address::City(network) } else { Address::V6(network) }
 }

@@ -42,13 +42,9 @@ impl Exception {
     /// spelling. Other parameters make no difference. O(parameters × length).
     #[must_use]
     pub fn matches_strictly(&self, method: Method, path_and_query: &str) -> bool {
-        let query = path_and_query
-            .split_once('?')
-            .map_or("", |(_, query)| query);
+        let query = path_and_query.split_once('?').map_or("", |(_, query)| query);
         let has = |wanted: &Parameter| query.split('&').any(|pair| wanted.is(pair));
-        self.path
-            .matches_strictly(method, without_query(path_and_query))
-            && self.parameters.iter().all(has)
+        self.path.matches_strictly(method, without_query(path_and_query)) && self.parameters.iter().all(has)
     }
 }
 

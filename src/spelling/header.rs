@@ -107,10 +107,7 @@ const WHO: [&str; 27] = [
 #[must_use]
 pub fn is_baton_header(name: &str) -> bool {
     const PREFIX: &[u8] = b"baton-";
-    name.trim()
-        .as_bytes()
-        .get(..PREFIX.len())
-        .is_some_and(|head| is_same(head, PREFIX))
+    name.trim().as_bytes().get(..PREFIX.len()).is_some_and(|head| is_same(head, PREFIX))
 }
 
 /// Returns whether only Baton may say this to an origin: its own headers, and those of [`FORWARDED`], in any spelling that CGI reads as one.
@@ -167,10 +164,7 @@ pub fn header_kind(name: &str) -> HeaderKind {
 
 /// Returns whether no script may set the header; or whether it is the request's own host, where a page of Next.js is, or of the [`PROVEN`] ones.
 fn is_of_browser_or_platform(name: &str) -> bool {
-    matches!(name, "host" | "next-url")
-        || name.starts_with("sec-")
-        || PROVEN.contains(&name)
-        || name.starts_with("access-control-")
+    matches!(name, "host" | "next-url") || name.starts_with("sec-") || PROVEN.contains(&name) || name.starts_with("access-control-")
 }
 
 /// Returns whether a name that ends with these words holds a part of a request as a proxy, a gateway or CGI tells it.
@@ -180,16 +174,12 @@ fn moves(before: &str, subject: &str, last: &str) -> bool {
         // `Sec-CH-Prefers-Color-Scheme` has brothers by scripts; a resumable upload names its protocol.
         "scheme" => !matches!(subject, "color" | "colour"),
         "protocol" => subject != "upload",
-        "prefix" | "root" | "mount" | "rewrite" | "proto" | "https" | "ssl" | "host" | "port" => {
-            true
-        }
+        "prefix" | "root" | "mount" | "rewrite" | "proto" | "https" | "ssl" | "host" | "port" => true,
         "name" => matches!(subject, "script" | "server" | "host" | "path" | "method"),
         "info" | "translated" | "base" => matches!(subject, "path" | "url" | "script"),
         "method" | "verb" => !is_of_business(subject),
         "target" | "query" | "querystring" => is_told(subject),
-        "domain" | "authority" | "server" | "backend" | "upstream" => {
-            is_told(subject) || is_head(subject)
-        }
+        "domain" | "authority" | "server" | "backend" | "upstream" => is_told(subject) || is_head(subject),
         "secure" | "tls" => is_head(subject) || subject == "is",
         // `X-HTTP-Host-Override`, `X-Path-Original`.
         "override" | "overrides" | "original" => moves("", before, subject),
@@ -197,19 +187,15 @@ fn moves(before: &str, subject: &str, last: &str) -> bool {
         "number" => subject == "port",
         "point" => subject == "mount",
         "string" => subject == "query",
-        "scriptname" | "pathinfo" | "pathname" | "hostname" | "servername" | "subpath"
-        | "pathprefix" | "vhost" | "virtualhost" | "hosts" | "httpmethod" | "methodoverride"
-        | "httpmethodoverride" => true,
+        "scriptname" | "pathinfo" | "pathname" | "hostname" | "servername" | "subpath" | "pathprefix" | "vhost" | "virtualhost" | "hosts"
+        | "httpmethod" | "methodoverride" | "httpmethodoverride" => true,
         _ => is_glued(last),
     }
 }
 
 /// Returns whether a method after this word is one of paying, sending or signing in, and no request's.
 fn is_of_business(word: &str) -> bool {
-    let of_order = matches!(
-        word,
-        "payment" | "pay" | "billing" | "checkout" | "shipping" | "delivery" | "contact"
-    );
+    let of_order = matches!(word, "payment" | "pay" | "billing" | "checkout" | "shipping" | "delivery" | "contact");
     of_order || matches!(word, "auth" | "authentication" | "login" | "signature")
 }
 
@@ -229,10 +215,7 @@ fn is_told(word: &str) -> bool {
 /// Returns whether an address after this word is that of a page, of where it leads, or of something that a payment service tells of: no server takes it
 /// for the request's own.
 fn is_of_another(word: &str) -> bool {
-    let of_page = matches!(
-        word,
-        "current" | "page" | "callback" | "return" | "redirect" | "referer" | "referrer"
-    );
+    let of_page = matches!(word, "current" | "page" | "callback" | "return" | "redirect" | "referer" | "referrer");
     of_page || matches!(word, "cert" | "chain" | "resource" | "webhook")
 }
 
@@ -246,27 +229,16 @@ fn is_of_proxy(word: &str) -> bool {
 fn is_glued(word: &str) -> bool {
     let parts = ["url", "uri", "path", "prefix", "host", "proto", "scheme"];
     let mut heads = parts.iter().filter_map(|part| word.strip_suffix(part));
-    heads.any(|head| {
-        is_told(head) || matches!(head, "base" | "root" | "context" | "mount" | "destination")
-    })
+    heads.any(|head| is_told(head) || matches!(head, "base" | "root" | "context" | "mount" | "destination"))
 }
 
 /// Returns whether a name that ends with these words holds the address of a client.
 fn holds_address(subject: &str, last: &str) -> bool {
     match last {
-        "ip" | "ips" | "ipv4" | "ipv6" | "addr" | "clientip" | "realip" | "remoteip"
-        | "socketip" | "remoteaddr" => true,
+        "ip" | "ips" | "ipv4" | "ipv6" | "addr" | "clientip" | "realip" | "remoteip" | "socketip" | "remoteaddr" => true,
         "address" => matches!(
             subject,
-            "client"
-                | "remote"
-                | "real"
-                | "viewer"
-                | "external"
-                | "peer"
-                | "source"
-                | "original"
-                | "ip"
+            "client" | "remote" | "real" | "viewer" | "external" | "peer" | "source" | "original" | "ip"
         ),
         "authorization" => subject == "ip",
         "from" => subject == "coming",
@@ -280,8 +252,7 @@ fn holds_address(subject: &str, last: &str) -> bool {
 /// Returns whether these two words, one after the other, are how some proxy begins what it knows of a user or of a client's certificate.
 fn vouches(first: &str, second: &str) -> bool {
     match second {
-        "webauth" | "authentik" | "authelia" | "pomerium" | "authenticated" | "clientcert"
-        | "mtls" => true,
+        "webauth" | "authentik" | "authelia" | "pomerium" | "authenticated" | "clientcert" | "mtls" => true,
         "remoteuser" | "userinfo" => true,
         "request" => first == "auth",
         "cert" | "certificate" => matches!(first, "client" | "ssl" | "tls" | "peer"),
@@ -289,10 +260,7 @@ fn vouches(first: &str, second: &str) -> bool {
         "principal" | "verify" | "verified" => first == "client",
         "consumer" | "dn" => true,
         "subject" => matches!(first, "cert" | "auth"),
-        "user" => matches!(
-            first,
-            "remote" | "tailscale" | "auth" | "proxy" | "vouch" | "impersonate"
-        ),
+        "user" => matches!(first, "remote" | "tailscale" | "auth" | "proxy" | "vouch" | "impersonate"),
         "username" => matches!(first, "remote" | "auth"),
         "userid" | "roles" => first == "auth",
         "email" | "groups" if first == "auth" => true,
@@ -306,10 +274,7 @@ fn vouches(first: &str, second: &str) -> bool {
 
 /// Returns whether what a proxy forwards under this last word is a user or a proof of one.
 fn names_user(last: &str) -> bool {
-    matches!(
-        last,
-        "user" | "username" | "email" | "groups" | "token" | "cert" | "login" | "roles"
-    )
+    matches!(last, "user" | "username" | "email" | "groups" | "token" | "cert" | "login" | "roles")
 }
 
 fn is_same(name: &[u8], known: &[u8]) -> bool {
@@ -318,9 +283,5 @@ fn is_same(name: &[u8], known: &[u8]) -> bool {
 
 /// Returns a byte of a header's name as CGI reads it, except that letters are in lower case and `_` is `-`.
 const fn plain(byte: u8) -> u8 {
-    if byte.is_ascii_alphanumeric() {
-        byte.to_ascii_lowercase()
-    } else {
-        b'-'
-    }
+    if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b'-' }
 }

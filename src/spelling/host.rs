@@ -17,10 +17,7 @@ impl Scheme {
     /// Reads `https`, `https:`, `wss`, … Anything that is not plain http counts as https.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let name = text
-            .trim_end_matches(':')
-            .trim_end_matches("//")
-            .trim_end_matches(':');
+        let name = text.trim_end_matches(':').trim_end_matches("//").trim_end_matches(':');
         if name.eq_ignore_ascii_case("http") || name.eq_ignore_ascii_case("ws") {
             Self::Http
         } else {
@@ -66,19 +63,14 @@ impl Host {
     pub fn parse(scheme: Scheme, raw: &str) -> Option<Self> {
         let (name, port) = split(raw)?;
         let port = port.unwrap_or(scheme.port());
-        let text = if port == scheme.port() {
-            name.clone()
-        } else {
-            format!("{name}:{port}")
-        };
+        let text = if port == scheme.port() { name.clone() } else { format!("{name}:{port}") };
         Some(Self { text, name, port })
     }
 
     /// Reads the host and port of a URL. Writes an IPv6 address in one spelling too.
     #[must_use]
     pub fn of_url(scheme: Scheme, text: &str) -> Option<Self> {
-        let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']'))
-        else {
+        let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
             return Self::parse(scheme, text);
         };
         let address: Ipv6Addr = address.parse().ok()?;
@@ -216,9 +208,7 @@ impl CookieDomain {
         if last.len() == name.len() {
             return Err("is a single label, for which browsers keep no cookies");
         }
-        Ok(Self {
-            text: format!(".{name}"),
-        })
+        Ok(Self { text: format!(".{name}") })
     }
 
     /// Returns the value of a cookie's `Domain=`: `example.com`.
@@ -247,29 +237,18 @@ fn split(raw: &str) -> Option<(String, Option<u16>)> {
     let (name, port) = match raw.strip_prefix('[') {
         Some(rest) => {
             let (address, after) = rest.split_once(']')?;
-            let valid = !address.is_empty()
-                && address
-                    .bytes()
-                    .all(|b| b.is_ascii_hexdigit() || b == b':' || b == b'.');
+            let valid = !address.is_empty() && address.bytes().all(|b| b.is_ascii_hexdigit() || b == b':' || b == b'.');
             if !valid {
                 return None;
             }
-            let port = if after.is_empty() {
-                None
-            } else {
-                Some(after.strip_prefix(':')?)
-            };
+            let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
             (format!("[{}]", address.to_ascii_lowercase()), port)
         }
         None => {
-            let (name, port) = raw
-                .split_once(':')
-                .map_or((raw, None), |(name, port)| (name, Some(port)));
+            let (name, port) = raw.split_once(':').map_or((raw, None), |(name, port)| (name, Some(port)));
             let name = name.strip_suffix('.').unwrap_or(name);
             let valid = (1..=NAME_BYTES_MAX).contains(&name.len())
-                && name
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
                 && !name.split('.').any(str::is_empty);
             if !valid {
                 return None;

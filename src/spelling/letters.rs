@@ -24,10 +24,7 @@ impl Text {
         let (found, chars) = (token.chars().count(), self.written.chars().count());
         let mut rest = token.chars();
         let mut ascii = self.written.chars().filter(char::is_ascii);
-        !self.written.is_ascii()
-            && ascii.all(|c| rest.any(|found| found == c))
-            && chars <= found
-            && (is_beginning || found <= 4 * chars)
+        !self.written.is_ascii() && ascii.all(|c| rest.any(|found| found == c)) && chars <= found && (is_beginning || found <= 4 * chars)
     }
 
     /// Returns whether this text and a token are alike, as far as one can tell who does not know which letter and mark are which character. O(length).
@@ -40,9 +37,7 @@ impl Text {
 /// Folds case by way of upper case, as some origins do, so that no origin folds more: `ſ`, `ı` and the Kelvin sign become the letters that they look like, `ς`
 /// becomes `σ`, `ß` and `ẞ` become `ss`.
 pub(super) fn folded(c: char) -> impl Iterator<Item = char> {
-    (c.to_lowercase())
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase)
+    (c.to_lowercase()).flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
 /// Returns whether a character is part of the one before it, so that Unicode has one character for both: the marks of Latin, Greek, Cyrillic and kana, and

@@ -26,8 +26,7 @@ impl Network {
     /// Whether the address is one of the network's. An IPv4-mapped IPv6 address counts as IPv4. O(1).
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
-        let ((first, width), (address, same)) =
-            (bits_of(self.first), bits_of(address.to_canonical()));
+        let ((first, width), (address, same)) = (bits_of(self.first), bits_of(address.to_canonical()));
         let differ = (first ^ address).checked_shr(width - self.bits);
         width == same && differ.unwrap_or_default() == 0
     }

@@ -17,15 +17,12 @@ pub fn check_app_origin(text: &str) -> Result<(), &'static str> {
         return Err("has a scheme that no app's pages have, or one in upper case");
     }
     let kind = Scheme::parse(scheme);
-    let host = Host::parse(kind, rest)
-        .ok_or("has more than a host and perhaps a port behind its scheme")?;
+    let host = Host::parse(kind, rest).ok_or("has more than a host and perhaps a port behind its scheme")?;
     if host.as_str() != rest {
         return Err("is not as browsers write it: lower case, without the scheme's own port");
     }
     if scheme == "http" && !host.is_local() {
-        return Err(
-            "is read and changed by everybody on the way: only this machine may do without https",
-        );
+        return Err("is read and changed by everybody on the way: only this machine may do without https");
     }
     Ok(())
 }

@@ -27,12 +27,8 @@ pub fn tidied(path_and_query: &str) -> String {
 
 fn tidied_segment(segment: &str) -> String {
     let decoded = String::from_utf8_lossy(&decode_once(segment.as_bytes()).bytes).into_owned();
-    let is_seen = |c: &char| {
-        !matches!(classify(*c), Piece::Noise | Piece::Control) && *c != char::REPLACEMENT_CHARACTER
-    };
+    let is_seen = |c: &char| !matches!(classify(*c), Piece::Noise | Piece::Control) && *c != char::REPLACEMENT_CHARACTER;
     let seen: String = decoded.chars().filter(is_seen).collect();
-    let text = seen
-        .trim()
-        .trim_end_matches(|c: char| c == '.' || c.is_whitespace());
+    let text = seen.trim().trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     encode_segment(text)
 }

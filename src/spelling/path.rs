@@ -103,12 +103,8 @@ impl Asks<'_> {
             (Self::End, _) | (_, Self::End) => false,
             (Self::Anything, _) | (_, Self::Anything) => true,
             (Self::Text(own), Self::Text(others)) => own == others,
-            (Self::Text(text), Self::Beginning(so)) | (Self::Beginning(so), Self::Text(text)) => {
-                text.starts_with(so)
-            }
-            (Self::Beginning(own), Self::Beginning(others)) => {
-                own.starts_with(others) || others.starts_with(own)
-            }
+            (Self::Text(text), Self::Beginning(so)) | (Self::Beginning(so), Self::Text(text)) => text.starts_with(so),
+            (Self::Beginning(own), Self::Beginning(others)) => own.starts_with(others) || others.starts_with(own),
         }
     }
 }
@@ -149,12 +145,8 @@ impl fmt::Display for PatternError {
         f.write_str(match self {
             Self::NoSlash => "does not begin with \"/\", or with a method and \" /\"",
             Self::Method => "names a method that is none of GET, POST, PUT, PATCH and DELETE",
-            Self::InnerStar => {
-                "has a \"*\" that is neither a whole segment nor its last character, or a \"**\" that is not its last segment"
-            }
-            Self::NotPlain => {
-                "is not a plain path (no empty or dot segments, no \"?\", \"#\", \";\", \"\\\", no escaped ASCII)"
-            }
+            Self::InnerStar => "has a \"*\" that is neither a whole segment nor its last character, or a \"**\" that is not its last segment",
+            Self::NotPlain => "is not a plain path (no empty or dot segments, no \"?\", \"#\", \";\", \"\\\", no escaped ASCII)",
             Self::Own => "is below /__baton/, where Baton's own calls are and no room gates",
             Self::Query => "has a query that is not \"?name=value\" or \"?name=*\" in plain characters",
         })
@@ -191,11 +183,7 @@ impl Pattern {
             return Err(PatternError::InnerStar);
         }
         // A segment that goes on after its literal part need not be plain at the end of that part: `/v1.*` is fine.
-        let whole = if tail == Tail::Begins {
-            format!("{literal}x")
-        } else {
-            literal.clone()
-        };
+        let whole = if tail == Tail::Begins { format!("{literal}x") } else { literal.clone() };
         if !is_plain(&whole) {
             return Err(PatternError::NotPlain);
         }
@@ -259,9 +247,7 @@ impl Pattern {
     fn asks(&self, at: usize) -> Asks<'_> {
         match self.steps.get(at) {
             Some(Step::Any) => Asks::Anything,
-            Some(Step::Text(text)) if self.tail == Tail::Begins && at + 1 == self.steps.len() => {
-                Asks::Beginning(&text.folded)
-            }
+            Some(Step::Text(text)) if self.tail == Tail::Begins && at + 1 == self.steps.len() => Asks::Beginning(&text.folded),
             Some(Step::Text(text)) => Asks::Text(&text.folded),
             None if self.tail == Tail::Exact => Asks::End,
             None => Asks::Anything,
@@ -334,8 +320,7 @@ impl Pattern {
                 Step::Any => found.is_whole,
                 Step::Text(text) => {
                     let begins = at == last && self.tail == Tail::Begins;
-                    (begins && found.begins_with(&text.folded))
-                        || (found.is_whole && found.text == text.folded)
+                    (begins && found.begins_with(&text.folded)) || (found.is_whole && found.text == text.folded)
                 }
             })
         });
@@ -451,9 +436,7 @@ fn rank_of(steps: &[Step], tail: Tail) -> Vec<Particular> {
     let last = steps.len().saturating_sub(1);
     let of_step = |(at, step): (usize, &Step)| match step {
         Step::Any => Particular::AnySegment,
-        Step::Text(text) if at == last && tail == Tail::Begins => {
-            Particular::Begins(text.folded.len())
-        }
+        Step::Text(text) if at == last && tail == Tail::Begins => Particular::Begins(text.folded.len()),
         Step::Text(_) => Particular::Literal,
     };
     let end = match tail {
@@ -490,7 +473,7 @@ fn is_plain_segment(segment: &str) -> bool {
         && !decoded.malformed
         && !hides_ascii
         && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text)
-        && text.chars().all(|c| {
-            matches!(classify(c), Piece::Char(_)) && !('\u{FF01}'..='\u{FF5E}').contains(&c)
-        })
+        && text
+            .chars()
+            .all(|c| matches!(classify(c), Piece::Char(_)) && !('\u{FF01}'..='\u{FF5E}').contains(&c))
 }

@@ -81,12 +81,9 @@ impl PathReading {
             let before = segment.split(';').next().unwrap_or_default();
             !before.is_empty() && Segment::new(before).is_whole
         };
-        let differs_by_parameters =
-            !has_gap && path.contains(';') && segments.clone().all(is_before_parameters);
+        let differs_by_parameters = !has_gap && path.contains(';') && segments.clone().all(is_before_parameters);
         let pieces = pieces(&decodings.bytes);
-        let has_noise = pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Noise | Piece::Control | Piece::Foreign));
+        let has_noise = pieces.iter().any(|piece| matches!(piece, Piece::Noise | Piece::Control | Piece::Foreign));
         let (cut, dots_cut) = tokens(&pieces, Noise::Separates);
         let joined = has_noise.then(|| tokens(&pieces, Noise::Vanishes));
         let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
@@ -181,9 +178,7 @@ impl Segment {
             }
         };
         let text: String = valid.chars().map_while(clear).flatten().collect();
-        let is_clear = valid.len() == decoded.bytes.len()
-            && !decoded.malformed
-            && valid.chars().all(|c| clear(c).is_some());
+        let is_clear = valid.len() == decoded.bytes.len() && !decoded.malformed && valid.chars().all(|c| clear(c).is_some());
         let is_whole = is_clear && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
         Self {
             text,
@@ -243,9 +238,7 @@ pub(super) fn clear(c: char) -> Option<impl Iterator<Item = char>> {
 
 /// Returns whether some origin finds several slashes, and at most `.` segments or noise between them, at the beginning of a path.
 pub(super) fn begins_with_slashes(pieces: &[Piece]) -> bool {
-    let mut leading = pieces
-        .iter()
-        .take_while(|piece| !matches!(piece, Piece::Char(c) if *c != '.'));
+    let mut leading = pieces.iter().take_while(|piece| !matches!(piece, Piece::Char(c) if *c != '.'));
     let mut next_slash = || leading.any(|piece| *piece == Piece::Separator);
     next_slash() && next_slash()
 }
@@ -321,9 +314,7 @@ pub(super) fn tidy(token: &str) -> Tidy<'_> {
     let token = token.trim();
     // On NTFS, a name with `::` opens a stream of the file before it.
     let token = token.split("::").next().unwrap_or_default();
-    if token.chars().filter(|c| *c == '.').count() >= 2
-        && token.chars().all(|c| c == '.' || c.is_whitespace())
-    {
+    if token.chars().filter(|c| *c == '.').count() >= 2 && token.chars().all(|c| c == '.' || c.is_whitespace()) {
         return Tidy::Dots;
     }
     match token.trim_end_matches(|c: char| c == '.' || c.is_whitespace()) {
@@ -365,8 +356,7 @@ pub(super) fn decode_once(bytes: &[u8]) -> Decoded {
         };
         match long.and_then(|(code, after)| Some((char::from_u32(code)?, after))) {
             Some((c, after)) => {
-                out.bytes
-                    .extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                out.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 out.changed = true;
                 rest = after;
             }
@@ -433,18 +423,12 @@ pub(super) fn classify(c: char) -> Piece {
         c => c,
     };
     match c {
-        '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29F8}' | '\u{29F9}' => {
-            Piece::Separator
-        }
+        '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29F8}' | '\u{29F9}' => Piece::Separator,
         ';' | '\u{37E}' => Piece::Semicolon,
         '?' | '#' => Piece::Cut,
-        '%'
-        | '\u{AD}'
-        | '\u{200B}'..='\u{200F}'
-        | '\u{2028}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}'
-        | '\u{FE00}'..='\u{FE0F}'
-        | '\u{FEFF}' => Piece::Noise,
+        '%' | '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => {
+            Piece::Noise
+        }
         c if c.is_control() => Piece::Control,
         c => Piece::Char(c),
     }

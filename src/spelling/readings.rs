@@ -4,10 +4,7 @@
 
 use super::letters::{folded, is_mark};
 use super::readers::READERS;
-use super::reading::{
-    Decodings, Piece, Tidy, begins_with_slashes, classify, clear, decode_once, has_gap, pieces,
-    sequence, tidy, without_query,
-};
+use super::reading::{Decodings, Piece, Tidy, begins_with_slashes, classify, clear, decode_once, has_gap, pieces, sequence, tidy, without_query};
 
 /// One way to read a path otherwise than it is spelt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,9 +134,7 @@ impl Reading {
             Self::Long => "decodes \"%u\" and four digits",
             Self::Garbled => "drops a \"%\" that begins no escape",
             Self::Overlong => "decodes more bytes than UTF-8 takes for a character",
-            Self::Invalid => {
-                "drops bytes that are no UTF-8, or reads them in another character set"
-            }
+            Self::Invalid => "drops bytes that are no UTF-8, or reads them in another character set",
             Self::Alike => "takes a character for another that looks like it",
             Self::Separator => "takes an encoded slash, or a sign like it, for a slash",
             Self::Parameter => "ends a segment at \";\"",
@@ -193,10 +188,7 @@ impl Reading {
                 letters: &["%u00{hex}"],
                 ..NONE
             },
-            Self::Garbled => Pieces {
-                ends: &["%", "%zz"],
-                ..NONE
-            },
+            Self::Garbled => Pieces { ends: &["%", "%zz"], ..NONE },
             Self::Overlong => Pieces {
                 ups: &["%c0%ae%c0%ae"],
                 joints: &["%c0%af"],
@@ -243,10 +235,7 @@ impl Reading {
                 ends: &["%20", "."],
                 ..NONE
             },
-            Self::Stream => Pieces {
-                ends: &["::$DATA"],
-                ..NONE
-            },
+            Self::Stream => Pieces { ends: &["::$DATA"], ..NONE },
             Self::Up => Pieces {
                 ups: &["...", "..%20", "..::$DATA"],
                 ..NONE
@@ -258,11 +247,7 @@ impl Reading {
     #[must_use]
     pub fn readers(self) -> Vec<&'static str> {
         let reads_so = |row: &&(&str, &[&str])| row.1.contains(&self.name());
-        READERS
-            .iter()
-            .filter(reads_so)
-            .map(|(server, _)| *server)
-            .collect()
+        READERS.iter().filter(reads_so).map(|(server, _)| *server).collect()
     }
 
     /// Returns the path `/first/rest` in each spelling that this reading reads as that path. The first segment begins with an ASCII letter.
@@ -335,11 +320,7 @@ fn in_segment(segment: &str) -> Vec<Reading> {
     }
     if once.malformed {
         let is_long = segment.to_ascii_lowercase().contains("%u");
-        found.push(if is_long {
-            Reading::Long
-        } else {
-            Reading::Garbled
-        });
+        found.push(if is_long { Reading::Long } else { Reading::Garbled });
     }
     if whole.bytes != once.bytes || whole.is_too_deep {
         found.push(Reading::Layer);
@@ -395,8 +376,5 @@ fn of_text(text: &str) -> Vec<Reading> {
         Tidy::Dots => return vec![Reading::Up],
     };
     let stream = is_stream.then_some(Reading::Stream);
-    stream
-        .into_iter()
-        .chain(is_other.then_some(Reading::Blank))
-        .collect()
+    stream.into_iter().chain(is_other.then_some(Reading::Blank)).collect()
 }

@@ -55,10 +55,7 @@ pub enum KeyError {
 impl std::fmt::Display for KeyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => write!(
-                f,
-                "BATON_SECRET is not set; make one with `openssl rand -base64 48`"
-            ),
+            Self::Missing => write!(f, "BATON_SECRET is not set; make one with `openssl rand -base64 48`"),
             Self::Short { bytes } => write!(
                 f,
                 "BATON_SECRET has {bytes} bytes, it needs at least {SECRET_BYTES_MIN}; make one with `openssl rand -base64 48`"
@@ -223,18 +220,14 @@ impl Keyring {
             return Err(KeyError::Missing);
         }
         if current.len() < SECRET_BYTES_MIN {
-            return Err(KeyError::Short {
-                bytes: current.len(),
-            });
+            return Err(KeyError::Short { bytes: current.len() });
         }
         let key = |secret: &str| Key::new(secret.as_bytes());
         let previous = match previous {
             None => None,
             Some(secret) if secret.len() >= SECRET_BYTES_MIN => key(secret),
             Some(secret) => {
-                return Err(KeyError::PreviousShort {
-                    bytes: secret.len(),
-                });
+                return Err(KeyError::PreviousShort { bytes: secret.len() });
             }
         };
         // HMAC takes a key of any length; the type merely cannot say so.
@@ -255,9 +248,7 @@ impl Keyring {
             None => None,
             Some(secret) if secret.len() >= SECRET_BYTES_MIN => Key::new(secret.as_bytes()),
             Some(secret) => {
-                return Err(KeyError::NextShort {
-                    bytes: secret.len(),
-                });
+                return Err(KeyError::NextShort { bytes: secret.len() });
             }
         };
         Ok(Self { next, ..self })
@@ -270,10 +261,7 @@ impl Keyring {
         let made_at_ms = self
             .claims::<Visitor>(text)
             .map(|visitor| visitor.issued_at_ms)
-            .or_else(|| {
-                self.claims::<Ticket>(text)
-                    .map(|ticket| ticket.issued_at_ms)
-            })
+            .or_else(|| self.claims::<Ticket>(text).map(|ticket| ticket.issued_at_ms))
             // A pass and a farewell say when they end, soon after they are made.
             .or_else(|| self.claims::<Pass>(text).map(|pass| pass.fresh_until_at_ms))
             .or_else(|| self.claims::<Farewell>(text).map(|end| end.ends_at_ms));
@@ -289,11 +277,7 @@ impl Keyring {
         let mut reader = Reader(&bytes);
         let [version, kind] = reader.take()?;
         let id: [u8; KEY_ID_BYTES] = reader.take()?;
-        let known = [
-            Some(&self.current),
-            self.previous.as_ref(),
-            self.next.as_ref(),
-        ];
+        let known = [Some(&self.current), self.previous.as_ref(), self.next.as_ref()];
         let is_known = known.into_iter().flatten().any(|key| key.id == id);
         if version != VERSION || kind != T::KIND.byte() || is_known {
             return None;
@@ -305,9 +289,7 @@ impl Keyring {
     /// reveal a seed that it committed to before a rotation, or after a rotation that was taken back. One HMAC for each key.
     #[must_use]
     pub fn draw_keys(&self, room: &str) -> Vec<[u8; 32]> {
-        let keys = core::iter::once(&self.current)
-            .chain(&self.previous)
-            .chain(&self.next);
+        let keys = core::iter::once(&self.current).chain(&self.previous).chain(&self.next);
         keys.map(|key| {
             let mut mac = key.draw.clone();
             mac.update(room.as_bytes());
@@ -378,12 +360,7 @@ impl Keyring {
     ///
     /// # Errors
     /// Returns the first [`TokenError`] that applies, in the order of its variants.
-    pub fn verify<T: Token>(
-        &self,
-        text: &str,
-        scope: Scope<'_>,
-        now_ms: u64,
-    ) -> Result<Verified<T>, TokenError> {
+    pub fn verify<T: Token>(&self, text: &str, scope: Scope<'_>, now_ms: u64) -> Result<Verified<T>, TokenError> {
         let verified = self.open::<T>(text, scope)?;
         verified.token.check(now_ms)?;
         Ok(verified)
@@ -393,12 +370,7 @@ impl Keyring {
     ///
     /// # Errors
     /// As [`Keyring::verify`].
-    pub fn verify_pass_cookie(
-        &self,
-        text: &str,
-        scope: Scope<'_>,
-        now_ms: u64,
-    ) -> Result<Verified<PassCookie>, TokenError> {
+    pub fn verify_pass_cookie(&self, text: &str, scope: Scope<'_>, now_ms: u64) -> Result<Verified<PassCookie>, TokenError> {
         // The lengths differ, so at most one of the two ever gets as far as the MAC.
         match self.verify::<Farewell>(text, scope, now_ms) {
             Ok(Verified { token, signed_by }) => Ok(Verified {
@@ -419,9 +391,7 @@ impl Keyring {
     fn open<T: Token>(&self, text: &str, scope: Scope<'_>) -> Result<Verified<T>, TokenError> {
         let len = HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES;
         let bytes = codec::from_text(text, len).ok_or(TokenError::Malformed)?;
-        let (signed, mac) = bytes
-            .split_last_chunk::<MAC_BYTES>()
-            .ok_or(TokenError::Malformed)?;
+        let (signed, mac) = bytes.split_last_chunk::<MAC_BYTES>().ok_or(TokenError::Malformed)?;
         let mut reader = Reader(signed);
         let [version, kind] = reader.take().ok_or(TokenError::Malformed)?;
         let id: [u8; KEY_ID_BYTES] = reader.take().ok_or(TokenError::Malformed)?;
@@ -437,13 +407,7 @@ impl Keyring {
     }
 
     /// Returns which key made this MAC.
-    fn find<T: Token>(
-        &self,
-        id: [u8; KEY_ID_BYTES],
-        scope: Scope<'_>,
-        signed: &[u8],
-        mac: &[u8; MAC_BYTES],
-    ) -> Result<KeySlot, TokenError> {
+    fn find<T: Token>(&self, id: [u8; KEY_ID_BYTES], scope: Scope<'_>, signed: &[u8], mac: &[u8; MAC_BYTES]) -> Result<KeySlot, TokenError> {
         let slots = [
             (KeySlot::Current, Some(&self.current)),
             (KeySlot::Previous, self.previous.as_ref()),

@@ -113,11 +113,7 @@ pub(super) fn plausible(instants: &[u64]) -> Result<(), TokenError> {
 /// Checks a token that ends by itself.
 pub(super) fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
     plausible(&[ends_at_ms])?;
-    if now_ms >= ends_at_ms {
-        Err(TokenError::Expired)
-    } else {
-        Ok(())
-    }
+    if now_ms >= ends_at_ms { Err(TokenError::Expired) } else { Ok(()) }
 }
 
 /// Who a visitor is: a random name, given before there is a ticket. Bound to the host, not to a room.

@@ -65,24 +65,12 @@ field!(Key, 8, Self::from, <[u8; 8]>::from);
 field!([u8; 4], 4, |b| b, |b: Self| b);
 field!([u8; 8], 8, |b| b, |b: Self| b);
 field!(u32, 4, Self::from_be_bytes, Self::to_be_bytes);
-field!(SheetId, 4, |b| Self(u32::from_be_bytes(b)), |s: Self| s
-    .0
-    .to_be_bytes());
+field!(SheetId, 4, |b| Self(u32::from_be_bytes(b)), |s: Self| s.0.to_be_bytes());
 field!([u8; 32], 32, |b| b, |b: Self| b);
 field!(AccountId, 16, AccountId, |id: Self| id.0);
 field!(VisitorId, 16, VisitorId, |id: Self| id.0);
-field!(Number, 8, |b| Self(u64::from_be_bytes(b)), |n: Self| n
-    .0
-    .to_be_bytes());
-field!(Fence, 8, |b| Self(u64::from_be_bytes(b)), |f: Self| f
-    .0
-    .to_be_bytes());
-field!(Version, 8, |b| Self(u64::from_be_bytes(b)), |v: Self| v
-    .0
-    .to_be_bytes());
-field!(Edition, 4, |b| Self(u32::from_be_bytes(b)), |e: Self| e
-    .0
-    .to_be_bytes());
-field!(LobbyId, 2, |b| Self(u16::from_be_bytes(b)), |l: Self| l
-    .0
-    .to_be_bytes());
+field!(Number, 8, |b| Self(u64::from_be_bytes(b)), |n: Self| n.0.to_be_bytes());
+field!(Fence, 8, |b| Self(u64::from_be_bytes(b)), |f: Self| f.0.to_be_bytes());
+field!(Version, 8, |b| Self(u64::from_be_bytes(b)), |v: Self| v.0.to_be_bytes());
+field!(Edition, 4, |b| Self(u32::from_be_bytes(b)), |e: Self| e.0.to_be_bytes());
+field!(LobbyId, 2, |b| Self(u16::from_be_bytes(b)), |l: Self| l.0.to_be_bytes());

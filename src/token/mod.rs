@@ -33,23 +33,20 @@ mod vouched;
 pub use account::account_id;
 pub use bypass::{BYPASS_BYTES_MIN, BypassSecret};
 pub use entry::{
-    Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant, EntryKeyError,
-    EntryKeys, LIFE_S_MAX, Opened, Question, SUBJECT_BYTES_MAX, Signed,
+    Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant, EntryKeyError, EntryKeys, LIFE_S_MAX, Opened, Question,
+    SUBJECT_BYTES_MAX, Signed,
 };
 pub use invitation::{ANYWHERE, Invitation, room_mark};
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{AT_MS_MAX, Carry, Desk, Human, Kind, Rehearsal, Ticket, Token, Visitor};
 pub use knock::Knock;
-pub use operator::{
-    Denied, Need, Operator, Operators, RESERVED_NAMES, Role, SECRET_HOLDER, TOKEN_CHARS_MIN, Within,
-};
+pub use operator::{Denied, Need, Operator, Operators, RESERVED_NAMES, Role, SECRET_HOLDER, TOKEN_CHARS_MIN, Within};
 pub use pass::{Farewell, Freshness, Pass, PassCookie, Provisional};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 pub use staff::{STAFF_LIFE_MS_MAX, STAFF_NAME_BYTES_MAX, Staff, StaffName};
 pub use vouched::{
-    ASSERTION_BYTES_MAX, Algorithm, Asked, Assertion, Doubt, Email, Expected, FAILED_MS,
-    KEYS_BYTES_MAX, KEYS_MAX, KEYS_MS, Keyset, Login, Lookup, PROVIDER_BYTES_MAX, Provider,
-    PublicKey, Returned, UNKNOWN_MS, is_secure_address,
+    ASSERTION_BYTES_MAX, Algorithm, Asked, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_BYTES_MAX, KEYS_MAX, KEYS_MS, Keyset, Login, Lookup,
+    PROVIDER_BYTES_MAX, Provider, PublicKey, Returned, UNKNOWN_MS, is_secure_address,
 };
 
 /// The layout that this code signs, and the only one that it accepts.

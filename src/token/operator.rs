@@ -237,8 +237,7 @@ impl Operator {
     /// Returns whether the operator's time is over.
     #[must_use]
     pub fn is_over(&self, now_ms: u64) -> bool {
-        self.ends_at_ms
-            .is_some_and(|ends_at_ms| now_ms >= ends_at_ms)
+        self.ends_at_ms.is_some_and(|ends_at_ms| now_ms >= ends_at_ms)
     }
 
     /// Returns whether the operator has a token.

@@ -106,14 +106,7 @@ impl Pass {
     /// Makes the pass for a lease that a lobby told of, as of `row`. The pass is fresh for `pass_ttl_ms` and never outlives the lease: remaining
     /// times count from `asked_at_ms`, the signer's clock *before* it asked. O(1).
     #[must_use]
-    pub fn of(
-        lease: &LeaseTold,
-        row: Version,
-        lobby: LobbyId,
-        visitor: VisitorId,
-        asked_at_ms: u64,
-        pass_ttl_ms: u64,
-    ) -> Self {
+    pub fn of(lease: &LeaseTold, row: Version, lobby: LobbyId, visitor: VisitorId, asked_at_ms: u64, pass_ttl_ms: u64) -> Self {
         let at_ms = |in_ms: u64| asked_at_ms.saturating_add(in_ms);
         let hard_ends_at_ms = at_ms(lease.hard_in_ms);
         let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
@@ -146,9 +139,7 @@ impl Pass {
             Freshness::LeaseEnded
         } else if now_ms >= fresh_until || fresh_until - now_ms > pass_ttl_ms {
             Freshness::Ended
-        } else if self.provisional == Provisional::UntilShown
-            || fresh_until - now_ms <= pass_ttl_ms / 2
-        {
+        } else if self.provisional == Provisional::UntilShown || fresh_until - now_ms <= pass_ttl_ms / 2 {
             Freshness::RenewSoon
         } else {
             Freshness::Fresh

@@ -62,23 +62,11 @@ impl OriginKey {
         if secret.is_empty() {
             return Err(ProofError::NoSecret);
         }
-        HmacSha256::new_from_slice(secret.as_bytes())
-            .map(Self)
-            .map_err(|_| ProofError::NoSecret)
+        HmacSha256::new_from_slice(secret.as_bytes()).map(Self).map_err(|_| ProofError::NoSecret)
     }
 
-    fn mac(
-        &self,
-        t_ms: u64,
-        nonce: u64,
-        request: &ProofRequest<'_>,
-    ) -> Result<HmacSha256, ProofError> {
-        let fields = [
-            request.method,
-            request.host,
-            request.path_and_query,
-            request.room,
-        ];
+    fn mac(&self, t_ms: u64, nonce: u64, request: &ProofRequest<'_>) -> Result<HmacSha256, ProofError> {
+        let fields = [request.method, request.host, request.path_and_query, request.room];
         if fields.iter().any(|field| field.contains(['\n', '\r'])) {
             return Err(ProofError::LineBreak);
         }
@@ -102,12 +90,7 @@ impl OriginKey {
     ///
     /// # Errors
     /// Returns [`ProofError::LineBreak`] if a field has a line break.
-    pub fn prove(
-        &self,
-        now_ms: u64,
-        nonce: u64,
-        request: &ProofRequest<'_>,
-    ) -> Result<String, ProofError> {
+    pub fn prove(&self, now_ms: u64, nonce: u64, request: &ProofRequest<'_>) -> Result<String, ProofError> {
         let mac = self.mac(now_ms, nonce, request)?.finalize().into_bytes();
         Ok(format!("v1;t={now_ms};n={nonce:016x};mac={}", to_hex(&mac)))
     }
@@ -116,12 +99,7 @@ impl OriginKey {
     ///
     /// # Errors
     /// Returns the first [`ProofError`] that applies.
-    pub fn check(
-        &self,
-        header: &str,
-        now_ms: u64,
-        request: &ProofRequest<'_>,
-    ) -> Result<(), ProofError> {
+    pub fn check(&self, header: &str, now_ms: u64, request: &ProofRequest<'_>) -> Result<(), ProofError> {
         let (t, nonce, hex) = header
             .strip_prefix("v1;t=")
             .and_then(|rest| rest.split_once(";n="))
@@ -133,9 +111,7 @@ impl OriginKey {
             return Err(ProofError::Malformed);
         }
         let mac = from_hex(hex).ok_or(ProofError::Malformed)?;
-        self.mac(t_ms, number, request)?
-            .verify_slice(&mac)
-            .map_err(|_| ProofError::BadMac)?;
+        self.mac(t_ms, number, request)?.verify_slice(&mac).map_err(|_| ProofError::BadMac)?;
         if t_ms.abs_diff(now_ms) > PROOF_SKEW_MS_MAX {
             Err(ProofError::Skewed)
         } else {
@@ -165,12 +141,7 @@ impl OriginKey {
     ///
     /// # Errors
     /// Returns the first [`ProofError`] that applies: a report that somebody else wrote is worth nothing, and neither is an old one.
-    pub fn check_stock(
-        &self,
-        header: &str,
-        now_ms: u64,
-        room: &str,
-    ) -> Result<StockReport, ProofError> {
+    pub fn check_stock(&self, header: &str, now_ms: u64, room: &str) -> Result<StockReport, ProofError> {
         let parts = header
             .trim()
             .strip_prefix("v1;left=")
@@ -182,9 +153,7 @@ impl OriginKey {
             at_ms: t.parse().map_err(|_| ProofError::Malformed)?,
         };
         let mac = from_hex(hex).ok_or(ProofError::Malformed)?;
-        self.stock_mac(room, report)
-            .verify_slice(&mac)
-            .map_err(|_| ProofError::BadMac)?;
+        self.stock_mac(room, report).verify_slice(&mac).map_err(|_| ProofError::BadMac)?;
         if report.at_ms.abs_diff(now_ms) > PROOF_SKEW_MS_MAX {
             Err(ProofError::Skewed)
         } else {
@@ -194,14 +163,12 @@ impl OriginKey {
 }
 
 fn to_hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-            for nibble in [byte >> 4, byte & 15] {
-                hex.extend(char::from_digit(u32::from(nibble), 16));
-            }
-            hex
-        })
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        for nibble in [byte >> 4, byte & 15] {
+            hex.extend(char::from_digit(u32::from(nibble), 16));
+        }
+        hex
+    })
 }
 
 /// Reads 64 lower-case hex digits as 32 bytes.

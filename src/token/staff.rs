@@ -24,9 +24,7 @@ impl StaffName {
     pub fn parse(text: &str) -> Option<Self> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
         let mut bytes = [0; STAFF_NAME_BYTES_MAX];
-        let fits = bytes
-            .get_mut(..text.len())
-            .filter(|place| !place.is_empty())?;
+        let fits = bytes.get_mut(..text.len()).filter(|place| !place.is_empty())?;
         fits.copy_from_slice(text.as_bytes());
         let length = u8::try_from(text.len()).ok()?;
         text.bytes().all(plain).then_some(Self { bytes, length })
@@ -36,9 +34,7 @@ impl StaffName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length));
-        bytes
-            .and_then(|bytes| core::str::from_utf8(bytes).ok())
-            .unwrap_or_default()
+        bytes.and_then(|bytes| core::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 }
 

@@ -46,10 +46,7 @@ fn the_table_of_channels_is_the_formula() {
         let grey = Colour::new(channel, channel, channel);
         let expected = (linear + 0.05) / 0.05 * 1_000.0;
         let told = grey.contrast_milli(Colour::BLACK) as f64;
-        assert!(
-            (told - expected).abs() <= 1.1,
-            "{channel}: {told} for {expected}"
-        );
+        assert!((told - expected).abs() <= 1.1, "{channel}: {told} for {expected}");
     }
 }
 
@@ -88,8 +85,7 @@ fn c179_only_six_digits_are_a_colour() {
 /// Every row says what was chosen, the sheet that follows, and what of it cannot be read.
 #[test]
 fn what_follows_is_what_the_desk_shows() {
-    let rows: Vec<Value> =
-        serde_json::from_str(include_str!("../fixtures/colours.json")).expect("JSON");
+    let rows: Vec<Value> = serde_json::from_str(include_str!("../fixtures/colours.json")).expect("JSON");
     for row in &rows {
         let poor = row["poor"].as_array().expect("a list");
         match with_colours(&row["chosen"]) {
@@ -101,15 +97,9 @@ fn what_follows_is_what_the_desk_shows() {
                 assert_eq!(problems.len(), poor.len(), "{row}: {problems:?}");
                 for one in poor {
                     let text = |key: &str| one[key].as_str().expect("a text").to_owned();
-                    let at = format!(
-                        "ROOMS.onsale.page_colours.{}.{}",
-                        text("shade"),
-                        text("name")
-                    );
+                    let at = format!("ROOMS.onsale.page_colours.{}.{}", text("shade"), text("name"));
                     let mut here = problems.iter().filter(|problem| problem.key == at);
-                    let problem = here
-                        .next()
-                        .unwrap_or_else(|| panic!("{at} in {problems:?}"));
+                    let problem = here.next().unwrap_or_else(|| panic!("{at} in {problems:?}"));
                     let milli = one["contrast_milli"].as_u64().expect("a number");
                     let ratio = format!("{}.{} : 1", milli / 1_000, milli % 1_000 / 100);
                     assert!(problem.what.contains(&ratio), "{ratio}: {problem}");
@@ -126,15 +116,12 @@ fn what_follows_is_what_the_desk_shows() {
 fn the_nearest_colour_that_is_offered_is_taken() {
     for ground in ["#ffffff", "#808080", "#fff7ed", "#101010", "#2d6cdf"] {
         for ink in ["#777777", "#ffff00", "#3b82f6", "#050505"] {
-            let chosen =
-                |ink: &str| json!({ "light": { "ground": ground, "ink": ink, "accent": ink } });
+            let chosen = |ink: &str| json!({ "light": { "ground": ground, "ink": ink, "accent": ink } });
             let Err(problems) = with_colours(&chosen(ink)) else {
                 continue;
             };
             let cure = &problems[0].cure;
-            let Some((_, nearest)) = cure.rsplit_once(' ') else {
-                panic!("{cure}")
-            };
+            let Some((_, nearest)) = cure.rsplit_once(' ') else { panic!("{cure}") };
             if nearest.starts_with('#') {
                 with_colours(&chosen(nearest)).expect("the cure cures");
             } else {
@@ -154,13 +141,7 @@ fn a_sheet_holds_nothing_that_html_could_take_for_a_tag() {
     let widened = style.let_into(policy);
     let (_, hash) = style.hash.split_once("sha256-").expect("a hash");
     assert_eq!(hash.len(), 44);
-    assert_eq!(
-        widened,
-        format!(
-            "default-src 'none'; style-src 'self' '{}'; img-src 'self'",
-            style.hash
-        )
-    );
+    assert_eq!(widened, format!("default-src 'none'; style-src 'self' '{}'; img-src 'self'", style.hash));
     let plain = with_colours(&json!({})).expect("good");
     assert_eq!(plain.page.style.let_into(policy), policy);
 }

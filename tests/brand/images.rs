@@ -1,9 +1,6 @@
 //! Pictures: what is one is taken as what it is, whatever it is called; what is something else, or something more, is not.
 
-use baton::brand::image::{
-    IMAGE_BYTES_MAX, IMAGE_SIDE_MAX, Image, ImageKind, NoImage, kind_of_name, look_at, name_of,
-    named_by,
-};
+use baton::brand::image::{IMAGE_BYTES_MAX, IMAGE_SIDE_MAX, Image, ImageKind, NoImage, kind_of_name, look_at, name_of, named_by};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -24,11 +21,7 @@ const GOOD: [(&[u8], ImageKind); 5] = [
 #[test]
 fn pictures_of_real_programs_are_taken() {
     for (bytes, kind) in GOOD {
-        let expected = Image {
-            kind,
-            width: 48,
-            height: 24,
-        };
+        let expected = Image { kind, width: 48, height: 24 };
         assert_eq!(look_at(bytes), Ok(expected), "{kind:?}");
     }
 }
@@ -53,19 +46,11 @@ fn c176_what_is_no_picture_is_refused_whatever_it_is_called() {
 
 #[test]
 fn c177_a_picture_that_is_something_else_as_well_is_refused() {
-    let tails: [&[u8]; 4] = [
-        b"\n",
-        b"<script>alert(1)</script>",
-        b"PK\x05\x06\x00\x00\x00\x00",
-        b"\x00",
-    ];
+    let tails: [&[u8]; 4] = [b"\n", b"<script>alert(1)</script>", b"PK\x05\x06\x00\x00\x00\x00", b"\x00"];
     for (bytes, kind) in GOOD {
         for tail in tails {
             let both = [bytes, tail].concat();
-            assert!(
-                matches!(look_at(&both), Err(NoImage::Broken(_))),
-                "{kind:?} and {tail:?}"
-            );
+            assert!(matches!(look_at(&both), Err(NoImage::Broken(_))), "{kind:?} and {tail:?}");
         }
         let head = [&b"<script>"[..], bytes].concat();
         assert_eq!(look_at(&head), Err(NoImage::Unknown));
@@ -120,11 +105,7 @@ fn c181_bytes_and_sides_have_bounds() {
         look_at(&[b"RIFF", &whole.to_le_bytes()[..], b"WEBP", &chunk].concat())
     };
     assert!(of(IMAGE_SIDE_MAX, 1).is_ok() && of(1, IMAGE_SIDE_MAX).is_ok());
-    for (width, height) in [
-        (IMAGE_SIDE_MAX + 1, 1),
-        (1, IMAGE_SIDE_MAX + 1),
-        (16_384, 16_384),
-    ] {
+    for (width, height) in [(IMAGE_SIDE_MAX + 1, 1), (1, IMAGE_SIDE_MAX + 1), (16_384, 16_384)] {
         assert_eq!(of(width, height), Err(NoImage::Large { width, height }));
     }
 }
@@ -144,12 +125,7 @@ fn a_name_is_of_the_bytes_and_says_the_type() {
     assert_eq!(kind_of_name(&name), Some(ImageKind::Png));
     assert_ne!(name_of(JPEG, ImageKind::Png), name);
     assert_eq!(named_by(&format!("/__baton/images/{name}")), Some(&*name));
-    for address in [
-        "/logo.png",
-        "/__baton/images/",
-        "/__baton/images/../x.png",
-        "data:image/png;base64,AA",
-    ] {
+    for address in ["/logo.png", "/__baton/images/", "/__baton/images/../x.png", "data:image/png;base64,AA"] {
         assert_eq!(named_by(address), None, "{address}");
     }
     for wrong in [

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn room(texts: &Value) -> Result<RoomSettings, Vec<Problem>> {
-    let room =
-        json!({ "paths": ["/buy/*"], "permits": 1, "page_title": "Tour", "page_texts": texts });
+    let room = json!({ "paths": ["/buy/*"], "permits": 1, "page_title": "Tour", "page_texts": texts });
     parse_room("onsale", &room)
 }
 
@@ -55,31 +54,11 @@ fn every_text_of_every_language_has_a_bound() {
 fn what_is_no_text_or_no_language_is_refused_with_a_cure() {
     for (texts, at, cure) in [
         (json!({ "jp": {} }), "page_texts.jp", "Did you mean ja?"),
-        (
-            json!({ "ja": { "tile": "x" } }),
-            "page_texts.ja.tile",
-            "Did you mean title?",
-        ),
-        (
-            json!({ "ja": { "title": 7 } }),
-            "page_texts.ja.title",
-            "in quotes",
-        ),
-        (
-            json!({ "ja": { "title": "a\u{0}b" } }),
-            "page_texts.ja.title",
-            "plain text",
-        ),
-        (
-            json!({ "any": { "title": "x" } }),
-            "page_texts.any.title",
-            "page_title",
-        ),
-        (
-            json!({ "any": { "message": "x" } }),
-            "page_texts.any.message",
-            "page_message",
-        ),
+        (json!({ "ja": { "tile": "x" } }), "page_texts.ja.tile", "Did you mean title?"),
+        (json!({ "ja": { "title": 7 } }), "page_texts.ja.title", "in quotes"),
+        (json!({ "ja": { "title": "a\u{0}b" } }), "page_texts.ja.title", "plain text"),
+        (json!({ "any": { "title": "x" } }), "page_texts.any.title", "page_title"),
+        (json!({ "any": { "message": "x" } }), "page_texts.any.message", "page_message"),
         (json!({ "ja": "x" }), "page_texts.ja", "page_texts"),
         (json!([]), "page_texts", "page_texts"),
     ] {

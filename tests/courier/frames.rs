@@ -69,16 +69,10 @@ fn every_watching_lobby_gets_the_same_frame() {
     }
     let pushes = office.pushes();
     assert_eq!(lobbies(&pushes), [0, 1, 2, 3]);
-    let frames: Vec<_> = pushes
-        .iter()
-        .map(|push| message(push).frames.clone())
-        .collect();
+    let frames: Vec<_> = pushes.iter().map(|push| message(push).frames.clone()).collect();
     assert!(frames.iter().all(|frame| frame == &frames[0]));
     let frame = Frame::decode(&frames[0][0].1).expect("decodes");
-    assert_eq!(
-        (frame.waiting, frame.version),
-        (12, office.room.version().0)
-    );
+    assert_eq!((frame.waiting, frame.version), (12, office.room.version().0));
     // Lobby 2 has nobody left: it is spared until it speaks again.
     for push in &pushes {
         office.arrives(push, push.lobby.0 != 2);
@@ -206,10 +200,7 @@ fn it_asks_to_be_woken_for_what_it_holds_back() {
     office.wait(300);
     office.join(0, 1);
     assert_eq!(office.pushes(), []);
-    let due = office
-        .courier
-        .due_at(&office.room)
-        .expect("a picture waits");
+    let due = office.courier.due_at(&office.room).expect("a picture waits");
     assert_eq!(due, drawn_at.plus_ms(TICK_MS));
     office.now = due;
     assert_eq!(lobbies(&office.pushes()), [0]);

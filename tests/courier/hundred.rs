@@ -24,16 +24,9 @@ fn a_room_that_restarts_alone_gives_no_list() {
     assert_eq!((seen.lists.len(), seen.laters), (0, 0), "all resume");
     assert_eq!(seen.resumed.len(), usize::from(LOBBIES));
     let last = seen.resumed.iter().map(|(at, _)| at.since_ms(from)).max();
-    assert!(
-        last.is_some_and(|ms| ms < 1_000),
-        "the last after {last:?} ms"
-    );
+    assert!(last.is_some_and(|ms| ms < 1_000), "the last after {last:?} ms");
     let told: Vec<u16> = seen.called.iter().map(|(_, lobby)| lobby.0).collect();
-    assert_eq!(
-        told,
-        [NEXT_CALLED],
-        "who was called before that is told, and nobody twice"
-    );
+    assert_eq!(told, [NEXT_CALLED], "who was called before that is told, and nobody twice");
     assert_eq!(scene.courier.untold(&scene.room), 0);
     assert_eq!(scene.living(), TICKETS);
 }
@@ -59,10 +52,7 @@ fn when_everything_restarts_all_are_listed_in_time_and_the_called_come_first() {
         assert!(pause_ms >= LIST_EVERY_MS, "two long lists in {pause_ms} ms");
     }
     let last = seen.lists.last().map(|(at, _)| after_ms(*at));
-    println!(
-        "the last of {LOBBIES} lists after {last:?} ms, after {} Hellos",
-        seen.hellos
-    );
+    println!("the last of {LOBBIES} lists after {last:?} ms, after {} Hellos", seen.hellos);
     assert!(scene.lobbies.iter().all(baton::lobby::Lobby::is_whole));
     assert_eq!(scene.living(), TICKETS);
     assert_eq!(scene.courier.untold(&scene.room), 0);
@@ -101,8 +91,7 @@ fn sorted(lobbies: &[u16]) -> Vec<u16> {
 #[test]
 #[allow(clippy::disallowed_methods, reason = "it measures")]
 fn the_longest_turn_while_all_are_listed() {
-    static BEGAN: std::sync::LazyLock<std::time::Instant> =
-        std::sync::LazyLock::new(std::time::Instant::now);
+    static BEGAN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
     let mut scene = Scene::open();
     scene.room_restarts();
     scene.lobbies_restart();

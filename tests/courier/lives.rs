@@ -2,12 +2,8 @@
 
 use crate::office::{Office, SALT, lobbies, message, said, words};
 use crate::wishes;
-use baton::facts::limits::{
-    BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX,
-};
-use baton::facts::message::{
-    Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory, ToLobby,
-};
+use baton::facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX};
+use baton::facts::message::{Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory, ToLobby};
 use baton::facts::units::{Edition, LobbyId, Number, Version};
 use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS, Slept};
 #[cfg(target_arch = "wasm32")]
@@ -231,10 +227,7 @@ fn who_is_away_is_told_apart_only_where_there_is_no_list() {
     let resumed = office.hello(0, 1, Some(knew));
     assert_eq!((resumed.list, resumed.away), (None, vec![Number(2)]));
     let listed = office.hello(0, 2, None);
-    assert_eq!(
-        (listed.list.map(|list| list.tickets.len()), listed.away),
-        (Some(3), vec![])
-    );
+    assert_eq!((listed.list.map(|list| list.tickets.len()), listed.away), (Some(3), vec![]));
 }
 
 /// Beside its wishes a batch says who is there and what was counted.
@@ -271,11 +264,7 @@ fn a_room_that_comes_into_memory_pokes_whoever_has_people() {
     office.arrived(&pushes[1..]);
     office.wait(RETRY_MS);
     let pushes = office.pushes();
-    assert_eq!(
-        lobbies(&pushes),
-        [0],
-        "1 was reached and says Hello by itself"
-    );
+    assert_eq!(lobbies(&pushes), [0], "1 was reached and says Hello by itself");
     office.arrived(&pushes);
     let knew = office.lobbies[&0].since;
     let welcome = office.hello(0, 1, Some(knew));

@@ -177,9 +177,7 @@ impl Scene {
         self.room = postcard::from_bytes(&stored).expect("it can be read");
         for (first, _) in before.places_pages() {
             let page = before.places(first).bytes();
-            self.room
-                .put_places(first, &page)
-                .expect("a page of places");
+            self.room.put_places(first, &page).expect("a page of places");
         }
         self.room.sum_places();
         for first in before.holder_pages() {
@@ -259,9 +257,7 @@ impl Scene {
         for lobby in (0..LOBBIES).rev() {
             while let Some(effect) = self.lobbies[usize::from(lobby)].poll_effect() {
                 match effect {
-                    Effect::Call(call, said, _) => {
-                        self.goes(Way::Asks(LobbyId(lobby), call, *said))
-                    }
+                    Effect::Call(call, said, _) => self.goes(Way::Asks(LobbyId(lobby), call, *said)),
                     Effect::Tell { status, .. } if status.state == State::Called => {
                         self.seen.called.push((self.now, LobbyId(lobby)));
                     }

@@ -5,10 +5,7 @@ use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Row;
 use baton::facts::holder::Salt;
-use baton::facts::message::{
-    Batch, Change, FromRoom, Heard, Hello, Known, LobbyLife, Message, Refusal, RoomLife,
-    RoomMemory, ToLobby, Welcome,
-};
+use baton::facts::message::{Batch, Change, FromRoom, Heard, Hello, Known, LobbyLife, Message, Refusal, RoomLife, RoomMemory, ToLobby, Welcome};
 use baton::facts::reply::Standing;
 use baton::facts::units::{Instant, LobbyId, Number, Version};
 use baton::room::Room;
@@ -93,10 +90,7 @@ impl Office {
 
     /// A life of a lobby says Hello and takes in what it is answered. Its next batch acknowledges that.
     pub fn hello(&mut self, lobby: u16, life: u64, knows: Option<Version>) -> Welcome {
-        let knows = knows.map(|version| Known {
-            life: self.life(),
-            version,
-        });
+        let knows = knows.map(|version| Known { life: self.life(), version });
         let before = self.lobbies.get(&lobby);
         let before = before.filter(|far| far.life == LobbyLife(life)).cloned();
         let (hellos, batches) = before.map_or((0, 0), |far| (far.hellos, far.batches));

@@ -110,15 +110,9 @@ fn c48_the_pause_after_a_lost_push_is_shorter_than_a_call() {
             let pushes = office.pushes();
             assert_eq!(lobbies(&pushes), [0], "after {failures} failures");
             office.lost(&pushes);
-            let due = office
-                .courier
-                .due_at(&office.room)
-                .expect("it is tried again");
+            let due = office.courier.due_at(&office.room).expect("it is tried again");
             let pause_ms = due.since_ms(office.now);
-            assert!(
-                pause_ms * 2 <= claim_within_ms,
-                "{pause_ms} of {claim_within_ms}"
-            );
+            assert!(pause_ms * 2 <= claim_within_ms, "{pause_ms} of {claim_within_ms}");
             office.wait(pause_ms);
         }
     }
@@ -189,10 +183,7 @@ fn a_change_is_told_until_it_is_acknowledged() {
     office.leaves(2);
     let pushes = office.pushes();
     assert_eq!(said(&pushes[0]), ["2 over"]);
-    assert_eq!(
-        message(&pushes[0]).since,
-        message(&lost[0]).version.max(office.lobbies[&0].since)
-    );
+    assert_eq!(message(&pushes[0]).since, message(&lost[0]).version.max(office.lobbies[&0].since));
 }
 
 /// The answer to a batch says all that a push would: no push repeats it.
@@ -345,9 +336,6 @@ fn everything_arrives_in_the_end() {
             assert!(newest <= heard, "seed {seed}: {lobby} misses {newest}");
         }
         assert_eq!(office.courier.untold(&office.room), 0);
-        assert!(
-            office.room.version() > Version(60),
-            "hardly anything happened"
-        );
+        assert!(office.room.version() > Version(60), "hardly anything happened");
     }
 }

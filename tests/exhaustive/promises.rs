@@ -13,11 +13,7 @@ use baton::room::line::Place;
 use baton::room::permits::Stage;
 
 pub fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds {
-        Ok(())
-    } else {
-        Err(Violation { law, seen: seen() })
-    }
+    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
 }
 
 /// Every promise about an edge.
@@ -41,27 +37,22 @@ pub fn check(rules: &Rules, before: &World, after: &World, step: Step, outcome: 
 
 /// While a room is paused or bypassed nobody is given a permit.
 fn closed_means_closed(before: &World, outcome: &Outcome) -> Check {
-    let admitted = outcome.row.events.iter().find(|event| {
-        matches!(
-            event,
-            Event::Called { .. } | Event::Handed { .. } | Event::WalkedIn { .. }
-        )
-    });
+    let admitted = outcome
+        .row
+        .events
+        .iter()
+        .find(|event| matches!(event, Event::Called { .. } | Event::Handed { .. } | Event::WalkedIn { .. }));
     let open = before.room.config().mode == Mode::Open;
-    require(
-        "a room that is not open admits nobody",
-        open || admitted.is_none(),
-        || format!("{admitted:?}"),
-    )
+    require("a room that is not open admits nobody", open || admitted.is_none(), || {
+        format!("{admitted:?}")
+    })
 }
 
 /// What an operator sets takes nothing from anybody who has a permit; only its holder and the
 /// usher at its end do, and whoever asks of a lease that has run out, or for a way in.
 fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     let own = match step {
-        Step::Does(Deed::Release | Deed::Leave | Deed::Carry | Deed::Takes, person) => {
-            before.fence(person)
-        }
+        Step::Does(Deed::Release | Deed::Leave | Deed::Carry | Deed::Takes, person) => before.fence(person),
         Step::Reset => return Ok(()),
         _ => None,
     };
@@ -75,11 +66,9 @@ fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
                     | Step::Does(Deed::WalkIn | Deed::Join | Deed::Elsewhere | Deed::Renew, _)
                     | Step::Does(Deed::Moves | Deed::Takes, _)
             );
-        require(
-            "nobody is evicted (1, 7)",
-            !gone || over || own == Some(fence),
-            || format!("fence {fence} of number {} is gone", grant.number),
-        )?;
+        require("nobody is evicted (1, 7)", !gone || over || own == Some(fence), || {
+            format!("fence {fence} of number {} is gone", grant.number)
+        })?;
     }
     Ok(())
 }
@@ -112,11 +101,7 @@ fn baton_or_nobody(before: &World, step: Step, outcome: &Outcome) -> Check {
 fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     let events = &outcome.row.events;
     let ended = |fence: &Fence, how: &How| {
-        let number = before
-            .room
-            .permits()
-            .grant(*fence)
-            .map(|grant| grant.number);
+        let number = before.room.permits().grant(*fence).map(|grant| grant.number);
         let why = match how {
             How::Missed => None,
             How::MissedAgain => Some(Ended::Missed),
@@ -130,37 +115,25 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     for event in events {
         match event {
             Event::Called { number, .. } => news.push((*number, None)),
-            Event::Handed {
-                from, how, number, ..
-            } => {
+            Event::Handed { from, how, number, .. } => {
                 news.extend(ended(from, how));
                 news.push((*number, None));
             }
             Event::Ended { fence, how, .. } => news.extend(ended(fence, how)),
             Event::Left(number) => news.push((*number, Some(Ended::Left))),
-            Event::Carried { number, .. } | Event::WalkedIn { number, .. } => {
-                news.push((*number, None))
-            }
+            Event::Carried { number, .. } | Event::WalkedIn { number, .. } => news.push((*number, None)),
             Event::Reset { .. } => return Ok(()),
             _ => {}
         }
     }
     for (number, over) in news {
         let lobby = before.room.lobby_of(number).or(after.room.lobby_of(number));
-        let changes = lobby.and_then(|lobby| {
-            after
-                .room
-                .changes_since(after.now, lobby, before.room.version())
-        });
-        let said = changes
-            .into_iter()
-            .flatten()
-            .find(|change| change.number() == number);
+        let changes = lobby.and_then(|lobby| after.room.changes_since(after.now, lobby, before.room.version()));
+        let said = changes.into_iter().flatten().find(|change| change.number() == number);
         let right = match (&said, over) {
             (Some(Change::Over(_, why)), Some(over)) => *why == over,
             (Some(Change::Lives(listed)), None) => {
-                listed.standing == after.room.standing(after.now, number)
-                    && Some(listed.holder) == after.room.holder(number)
+                listed.standing == after.room.standing(after.now, number) && Some(listed.holder) == after.room.holder(number)
             }
             _ => false,
         };
@@ -172,18 +145,10 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
 }
 
 /// A visitor who is told how things stand is told how they stand afterwards.
-fn answered_as_it_is(
-    after: &World,
-    deed: Deed,
-    person: u8,
-    lobby: LobbyId,
-    outcome: &Outcome,
-) -> Check {
+fn answered_as_it_is(after: &World, deed: Deed, person: u8, lobby: LobbyId, outcome: &Outcome) -> Check {
     let number = after.tickets[usize::from(person)].unwrap_or_default();
     let standing = after.room.standing(after.now, number);
-    let place = after
-        .living(person)
-        .and_then(|number| after.room.lobby_of(number));
+    let place = after.living(person).and_then(|number| after.room.lobby_of(number));
     let away = place.filter(|place| *place != lobby);
     let right = match (deed, &outcome.reply) {
         (Deed::Join | Deed::Elsewhere, Some(Reply::Joined(without))) => match away {
@@ -203,23 +168,15 @@ fn answered_as_it_is(
         (Deed::WalkIn, Some(Reply::None(NoTicket::NoWalkIn))) => place.is_none(),
         (Deed::Release | Deed::Leave | Deed::Away | Deed::Back, Some(Reply::Done)) => true,
         // A fence that is not a lease's is over, whatever its ticket is.
-        (Deed::Renew | Deed::Extend, Some(Reply::None(NoTicket::Void))) => {
-            !matches!(standing, Standing::Admitted { .. })
+        (Deed::Renew | Deed::Extend, Some(Reply::None(NoTicket::Void))) => !matches!(standing, Standing::Admitted { .. }),
+        (Deed::Claim | Deed::Carry, Some(Reply::None(NoTicket::Void))) => place.is_none() || after.overdue() > 0,
+        (Deed::WalkIn | Deed::Claim | Deed::Renew | Deed::Extend | Deed::Carry, Some(Reply::Stands(said, stands))) => {
+            (*said, *stands) == (number, standing)
         }
-        (Deed::Claim | Deed::Carry, Some(Reply::None(NoTicket::Void))) => {
-            place.is_none() || after.overdue() > 0
-        }
-        (
-            Deed::WalkIn | Deed::Claim | Deed::Renew | Deed::Extend | Deed::Carry,
-            Some(Reply::Stands(said, stands)),
-        ) => (*said, *stands) == (number, standing),
         _ => false,
     };
     require("the answer is how things stand", right, || {
-        format!(
-            "answered {:?}, stands {standing:?} in {place:?}",
-            outcome.reply
-        )
+        format!("answered {:?}, stands {standing:?} in {place:?}", outcome.reply)
     })
 }
 
@@ -250,9 +207,7 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
         Deed::Extend => match (was, is) {
             (Some(Stage::Leased(was)), Some(Stage::Leased(is))) => {
                 let moved = is.hard_end.since_ms(was.hard_end);
-                moved == is.extended_ms - was.extended_ms
-                    && is.extended_ms <= config.lease_extend_max_ms
-                    && (moved == 0 || was.hard_end > before.now)
+                moved == is.extended_ms - was.extended_ms && is.extended_ms <= config.lease_extend_max_ms && (moved == 0 || was.hard_end > before.now)
             }
             _ => was == is,
         },
@@ -279,12 +234,8 @@ fn moves(before: &World, after: &World, deed: Deed, person: u8) -> bool {
     let at = usize::from(person);
     let moved = before.devices[at] != after.devices[at];
     let same = before.tickets[at] == after.tickets[at];
-    let grant = before
-        .fence(person)
-        .and_then(|fence| before.room.permits().grant(fence));
-    let over = grant.is_some_and(|grant| {
-        matches!(grant.stage, Stage::Leased(_)) && ends_at(grant) <= before.now
-    });
+    let grant = before.fence(person).and_then(|fence| before.room.permits().grant(fence));
+    let over = grant.is_some_and(|grant| matches!(grant.stage, Stage::Leased(_)) && ends_at(grant) <= before.now);
     if over {
         return moved && !same;
     }
@@ -322,27 +273,18 @@ fn walks_in_when_free(before: &World, after: &World, deed: Deed, person: u8) -> 
     let free = room.permits().free() > 0 || over > room.permits().debt();
     let should = room.config().mode == Mode::Open && room.line().present() == 0 && free;
     let walked = after.living(person).is_some();
-    require(
-        "a walk-in takes what is free (3, 4)",
-        walked == should,
-        || {
-            format!(
-                "walked in: {walked}, {} free, {over} over",
-                room.permits().free()
-            )
-        },
-    )
+    require("a walk-in takes what is free (3, 4)", walked == should, || {
+        format!("walked in: {walked}, {} free, {over} over", room.permits().free())
+    })
 }
 
 /// After the usher's turn nothing is overdue, and no free permit lies beside somebody present.
 fn usher_sweeps(before: &World, after: &World) -> Check {
     let room = &after.room;
     let overdue = u64::from(after.overdue()) + room.line().away_due(after.now);
-    require(
-        "the usher leaves nothing overdue (4, 7)",
-        overdue == 0,
-        || format!("{overdue} are overdue"),
-    )?;
+    require("the usher leaves nothing overdue (4, 7)", overdue == 0, || {
+        format!("{overdue} are overdue")
+    })?;
     let idle = room.permits().free() > 0 && room.line().present() > 0;
     require(
         "the usher leaves no permit beside a waiter (4)",
@@ -360,15 +302,9 @@ fn missed_once_keeps_the_place(before: &World, after: &World) -> Check {
             continue;
         };
         let line = before.room.line();
-        let stage = before
-            .room
-            .permits()
-            .of_number(number)
-            .map(|(_, g)| g.stage);
+        let stage = before.room.permits().of_number(number).map(|(_, g)| g.stage);
         let keeps = match (stage, line.place(number)) {
-            (Some(Stage::Called { claim_by, .. }), _) => {
-                claim_by > before.now || !line.missed(number)
-            }
+            (Some(Stage::Called { claim_by, .. }), _) => claim_by > before.now || !line.missed(number),
             (Some(Stage::Leased(lease)), _) => lease.idle_end.min(lease.hard_end) > before.now,
             (None, Place::Away(_)) => before.away_until[usize::from(person)] > before.now,
             (None, _) => true,

@@ -113,9 +113,7 @@ impl Journal {
         }
         let last = journal::restore::<Room, _>(&disk);
         let same = last.as_ref().is_ok_and(|last| last.state == world.room);
-        require(LAW, same, || {
-            shown("of a snapshot and a row", last.as_ref().err().cloned())
-        })?;
+        require(LAW, same, || shown("of a snapshot and a row", last.as_ref().err().cloned()))?;
         world.room = last.map(|last| last.state).unwrap_or_default();
         Ok(())
     }

@@ -50,11 +50,7 @@ impl fmt::Display for Found {
             ..
         } = self;
         let seconds = self.took.as_secs_f64();
-        let end = if self.closed {
-            "closed: no other state exists"
-        } else {
-            "not closed"
-        };
+        let end = if self.closed { "closed: no other state exists" } else { "not closed" };
         write!(
             f,
             "{rules}: depth {depth_whole} whole, {end}; {states} states, of {expanded} every edge: \
@@ -143,15 +139,12 @@ impl Search<'_> {
         look(&mut world, &journal).unwrap_or_else(|broken| self.report(&broken, &path, None));
         for step in world.steps(self.rules) {
             self.edges += 1;
-            if stands_still(self.rules, &world, step)
-                .unwrap_or_else(|broken| self.report(&broken, &path, Some(step)))
-            {
+            if stands_still(self.rules, &world, step).unwrap_or_else(|broken| self.report(&broken, &path, Some(step))) {
                 continue;
             }
             let mut after = world.clone();
             let outcome = after.act(self.rules, step);
-            judge(self.rules, &world, &after, step, &outcome)
-                .unwrap_or_else(|broken| self.report(&broken, &path, Some(step)));
+            judge(self.rules, &world, &after, step, &outcome).unwrap_or_else(|broken| self.report(&broken, &path, Some(step)));
             self.see(after.key(self.rules), at, step);
         }
     }
@@ -238,10 +231,7 @@ pub fn replay(rules: &str, steps: &str) {
     look(&mut world, &journal).unwrap_or_else(fail);
     for text in steps.split(',').map(str::trim) {
         let step = Step::parse(text);
-        assert!(
-            world.steps(&rules).contains(&step),
-            "{text} cannot be done here"
-        );
+        assert!(world.steps(&rules).contains(&step), "{text} cannot be done here");
         let mut after = world.clone();
         let outcome = after.act(&rules, step);
         judge(&rules, &world, &after, step, &outcome).unwrap_or_else(fail);

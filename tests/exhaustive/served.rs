@@ -36,18 +36,13 @@ pub fn check(world: &World) -> Check {
     while !wait.is_empty() {
         let due_at = world.room.due_at(world.now);
         let Some(due_at) = due_at else {
-            return require("whoever stays is served (4)", false, || {
-                format!("{wait:?} wait and no alarm is armed")
-            });
+            return require("whoever stays is served (4)", false, || format!("{wait:?} wait and no alarm is armed"));
         };
         world.now = due_at.max(world.now);
         turns += 1;
         let in_time = world.now <= latest && turns <= TURNS_MAX;
         require("whoever stays is served in time (4)", in_time, || {
-            format!(
-                "{wait:?} wait at {} in turn {turns}, latest {latest}",
-                world.now
-            )
+            format!("{wait:?} wait at {} in turn {turns}, latest {latest}", world.now)
         })?;
         let mut row = world.room.open_row(world.now);
         world.room.take_turn(world.now, &mut row);

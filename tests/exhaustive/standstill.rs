@@ -34,11 +34,9 @@ fn alarm_is_due(world: &World) -> Check {
         .min()
         .map(|at| at.max(world.turned_at.plus_ms(room.config().tick_ms)));
     let due_at = room.due_at(world.now);
-    require(
-        "the alarm is when something is due (10)",
-        due_at == wanted,
-        || format!("{due_at:?}, wanted {wanted:?} at {}", world.now),
-    )
+    require("the alarm is when something is due (10)", due_at == wanted, || {
+        format!("{due_at:?}, wanted {wanted:?} at {}", world.now)
+    })
 }
 
 /// `ahead` is the number of living tickets in front, counted one by one.
@@ -48,16 +46,9 @@ fn ahead_is_counted(world: &World) -> Check {
         let number = Number(number);
         let earlier = |n: &u64| room.line().place(Number(*n)) != Place::Gone;
         let counted = Ahead((1..number.0).filter(earlier).count() as u64);
-        require(
-            "ahead is counted (5)",
-            room.ahead(number) == counted,
-            || {
-                format!(
-                    "number {number}: {:?}, counted {counted:?}",
-                    room.ahead(number)
-                )
-            },
-        )?;
+        require("ahead is counted (5)", room.ahead(number) == counted, || {
+            format!("number {number}: {:?}, counted {counted:?}", room.ahead(number))
+        })?;
     }
     Ok(())
 }
@@ -67,11 +58,9 @@ fn strangers_move_nothing(world: &World) -> Check {
     let room = &world.room;
     let still = |command: Command, lobby: LobbyId| {
         let events = world.leads_to(lobby, &command);
-        require(
-            "a stranger's word moves nothing (7)",
-            events.is_empty(),
-            || format!("{command:?} of lobby {lobby}: {events:?}"),
-        )
+        require("a stranger's word moves nothing (7)", events.is_empty(), || {
+            format!("{command:?} of lobby {lobby}: {events:?}")
+        })
     };
     for fence in (0..=room.permits().last_fence().0 + 1).map(Fence) {
         if room.permits().grant(fence).is_none() {
@@ -80,15 +69,11 @@ fn strangers_move_nothing(world: &World) -> Check {
             still(Command::Release(fence), LobbyId(0))?;
         }
     }
-    let keys = (0..world.tickets.len() as u8)
-        .flat_map(|person| [false, true].map(|other| world.holder(person, other).key));
+    let keys = (0..world.tickets.len() as u8).flat_map(|person| [false, true].map(|other| world.holder(person, other).key));
     let keys: Vec<Key> = keys.chain([Key(u64::MAX)]).collect();
     for number in (0..=room.line().next().0 + 1).map(Number) {
         let fence = room.permits().of_number(number).map(|(fence, _)| fence);
-        for (key, lobby) in keys
-            .iter()
-            .flat_map(|key| [0, 1, 2].map(|of| (*key, LobbyId(of))))
-        {
+        for (key, lobby) in keys.iter().flat_map(|key| [0, 1, 2].map(|of| (*key, LobbyId(of)))) {
             let holds = room.holder(number).is_some_and(|holder| holder.key == key);
             if holds && room.lobby_of(number) == Some(lobby) {
                 continue;
@@ -112,14 +97,10 @@ fn strangers_move_nothing(world: &World) -> Check {
 fn the_book_is_right(world: &World) -> Check {
     let room = &world.room;
     for person in 0..world.tickets.len() as u8 {
-        let [own, other] =
-            [false, true].map(|other| room.living_of(world.holder(person, other).key));
+        let [own, other] = [false, true].map(|other| room.living_of(world.holder(person, other).key));
         let right = own == world.living(person) && other.is_none();
         require("one living place a key (2)", right, || {
-            format!(
-                "{person}: {own:?} and {other:?}, not {:?}",
-                world.living(person)
-            )
+            format!("{person}: {own:?} and {other:?}, not {:?}", world.living(person))
         })?;
     }
     for lobby in room.lobbies() {
@@ -129,10 +110,7 @@ fn the_book_is_right(world: &World) -> Check {
                 && room.holder(listed.number) == Some(listed.holder)
                 && room.standing(world.now, listed.number) == listed.standing
         };
-        let of = |number: &Number| {
-            room.lobby_of(*number) == Some(lobby)
-                && room.standing(world.now, *number) != Standing::Over
-        };
+        let of = |number: &Number| room.lobby_of(*number) == Some(lobby) && room.standing(world.now, *number) != Standing::Over;
         let count = (1..room.line().next().0).map(Number).filter(of).count();
         let whole = tickets.iter().all(lives) && tickets.len() == count && next.is_none();
         require("a list says what the book has (5)", whole, || {

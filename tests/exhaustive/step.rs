@@ -114,7 +114,5 @@ impl Step {
 
 /// A mode by its name.
 pub fn mode(word: &str) -> Option<Mode> {
-    [Mode::Open, Mode::Paused, Mode::Bypass]
-        .into_iter()
-        .find(|mode| mode.name() == word)
+    [Mode::Open, Mode::Paused, Mode::Bypass].into_iter().find(|mode| mode.name() == word)
 }

@@ -87,9 +87,7 @@ impl Rules {
                     None => rules.permits.push(word.parse().expect("permits")),
                 }),
                 Some(_) => panic!("no rule: {word}"),
-                None => rules
-                    .people
-                    .push(LobbyId(word[1..].parse().expect("lobby"))),
+                None => rules.people.push(LobbyId(word[1..].parse().expect("lobby"))),
             }
         }
         rules
@@ -154,9 +152,7 @@ impl World {
     /// The lobby through which a deed goes: that of the visitor's place, else the visitor's own.
     pub fn lobby_of(&self, rules: &Rules, deed: Deed, person: Person) -> LobbyId {
         let home = rules.people[usize::from(person)];
-        let here = self
-            .living(person)
-            .and_then(|number| self.room.lobby_of(number));
+        let here = self.living(person).and_then(|number| self.room.lobby_of(number));
         let here = here.unwrap_or(home);
         match deed {
             Deed::Elsewhere => LobbyId((here.0 + 1) % u16::from(self.lobbies.max(2))),
@@ -186,28 +182,18 @@ impl World {
     }
 
     fn idle<'a>(&'a self, rules: &'a Rules, lobby: u8) -> impl Iterator<Item = Person> + 'a {
-        self.of_lobby(rules, lobby)
-            .filter(|person| self.living(*person).is_none())
+        self.of_lobby(rules, lobby).filter(|person| self.living(*person).is_none())
     }
 
     /// The next moment at which anything runs out, or the usher may look again.
     pub fn next_moment(&self) -> Option<Instant> {
-        let ends = self
-            .room
-            .permits()
-            .out()
-            .flat_map(|(_, grant)| match grant.stage {
-                Stage::Called { claim_by, .. } => [claim_by, claim_by],
-                Stage::Leased(lease) => [lease.idle_end, lease.hard_end],
-            });
-        let away = self
-            .everybody()
-            .filter_map(|person| self.away_until_of(person));
+        let ends = self.room.permits().out().flat_map(|(_, grant)| match grant.stage {
+            Stage::Called { claim_by, .. } => [claim_by, claim_by],
+            Stage::Leased(lease) => [lease.idle_end, lease.hard_end],
+        });
+        let away = self.everybody().filter_map(|person| self.away_until_of(person));
         let tick = self.turned_at.plus_ms(self.room.config().tick_ms);
-        ends.chain(away)
-            .chain([tick])
-            .filter(|at| *at > self.now)
-            .min()
+        ends.chain(away).chain([tick]).filter(|at| *at > self.now).min()
     }
 
     /// How many permits may be taken back now.
@@ -236,20 +222,14 @@ impl World {
             }
             steps.push(Step::Wake(lobby));
         }
-        for person in self
-            .everybody()
-            .filter(|person| self.living(*person).is_some())
-        {
+        for person in self.everybody().filter(|person| self.living(*person).is_some()) {
             let of_lease = |deed| matches!(deed, Deed::Renew | Deed::Extend | Deed::Release);
             let may = |deed| match deed {
                 Deed::WalkIn => false,
                 Deed::Moves | Deed::Takes => rules.accounts,
                 deed => !of_lease(deed) || self.fence(person).is_some(),
             };
-            let deeds = DEEDS
-                .iter()
-                .map(|(deed, _)| *deed)
-                .filter(|deed| may(*deed));
+            let deeds = DEEDS.iter().map(|(deed, _)| *deed).filter(|deed| may(*deed));
             steps.extend(deeds.map(|deed| Step::Does(deed, person)));
         }
         steps.extend(self.next_moment().map(|_| Step::Later));
@@ -313,10 +293,7 @@ impl World {
     /// Long because it has an arm for each step.
     pub fn act(&mut self, rules: &Rules, step: Step) -> Outcome {
         let mut row = self.room.open_row(self.now);
-        let was_away: Vec<bool> = self
-            .everybody()
-            .map(|p| self.away_until_of(p).is_some())
-            .collect();
+        let was_away: Vec<bool> = self.everybody().map(|p| self.away_until_of(p).is_some()).collect();
         let mut reply = None;
         match step {
             Step::Later => self.now = self.next_moment().expect("something runs out"),
@@ -336,31 +313,22 @@ impl World {
             }
             Step::Wake(lobby) => {
                 let mine = self.everybody().map(|person| self.held(person));
-                let mine = mine
-                    .filter(|held| self.room.lobby_of(held.number) == Some(LobbyId(lobby.into())));
+                let mine = mine.filter(|held| self.room.lobby_of(held.number) == Some(LobbyId(lobby.into())));
                 let here = mine.collect();
                 let as_of = self.room.version();
                 let away = vec![];
-                self.send(
-                    LobbyId(lobby.into()),
-                    &Command::Presence { as_of, here, away },
-                    &mut row,
-                );
+                self.send(LobbyId(lobby.into()), &Command::Presence { as_of, here, away }, &mut row);
             }
             Step::JoinAll(lobby) => {
                 let idle = self.idle(rules, lobby);
-                let each: Vec<Command> = idle
-                    .map(|person| self.command(rules, Deed::Join, person))
-                    .collect();
+                let each: Vec<Command> = idle.map(|person| self.command(rules, Deed::Join, person)).collect();
                 self.send(LobbyId(lobby.into()), &together(each), &mut row);
             }
             Step::Does(deed, person) => {
                 let lobby = self.lobby_of(rules, deed, person);
                 let command = self.command(rules, deed, person);
                 self.send(lobby, &command, &mut row);
-                if matches!(deed, Deed::Carry | Deed::Moves | Deed::Takes)
-                    && self.room.living_of(self.holder(person, true).key).is_some()
-                {
+                if matches!(deed, Deed::Carry | Deed::Moves | Deed::Takes) && self.room.living_of(self.holder(person, true).key).is_some() {
                     self.devices[usize::from(person)] ^= true;
                 }
                 reply = Some(self.answer(lobby, &command));
@@ -384,8 +352,7 @@ impl World {
     }
 
     fn send(&mut self, lobby: LobbyId, command: &Command, row: &mut Row) {
-        self.room
-            .take(self.now, lobby, core::slice::from_ref(command), 1, row);
+        self.room.take(self.now, lobby, core::slice::from_ref(command), 1, row);
     }
 
     /// What follows from a command of this lobby.
@@ -398,9 +365,7 @@ impl World {
 
     /// What a command is answered when the turn ends.
     pub fn answer(&self, lobby: LobbyId, command: &Command) -> Reply {
-        let answers = self
-            .room
-            .answers(self.now, lobby, core::slice::from_ref(command));
+        let answers = self.room.answers(self.now, lobby, core::slice::from_ref(command));
         answers.into_iter().next().expect("one answer a command")
     }
 }

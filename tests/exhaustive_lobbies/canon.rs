@@ -83,12 +83,7 @@ impl World {
         }
         let ranks: BTreeMap<(Kind, u64), usize> = ranks
             .into_iter()
-            .flat_map(|(kind, values)| {
-                values
-                    .into_iter()
-                    .enumerate()
-                    .map(move |(at, value)| ((kind, value), at))
-            })
+            .flat_map(|(kind, values)| values.into_iter().enumerate().map(move |(at, value)| ((kind, value), at)))
             .collect();
         let mut lives: Vec<u64> = Vec::new();
         let mut hashers = [DefaultHasher::new(), DefaultHasher::new()];
@@ -109,9 +104,7 @@ impl World {
                     }) as i64
                 }
                 // Who asks is in the asker's number.
-                Piece::Number(Kind::Asker, asker) => {
-                    2 * ranks[&(Kind::Asker, asker)] as i64 + asker as i64 % 2
-                }
+                Piece::Number(Kind::Asker, asker) => 2 * ranks[&(Kind::Asker, asker)] as i64 + asker as i64 % 2,
                 Piece::Number(kind, value) => ranks[&(kind, value)] as i64,
             };
             hashers.iter_mut().for_each(|hasher| value.hash(hasher));
@@ -123,9 +116,7 @@ impl World {
     /// Everything but what is left out, the messages in an order that does not depend on when they were sent.
     fn text(&self) -> String {
         let mut text = String::with_capacity(16_384);
-        let mut put = |part: std::fmt::Arguments<'_>| {
-            text.write_fmt(part).expect("a string takes everything")
-        };
+        let mut put = |part: std::fmt::Arguments<'_>| text.write_fmt(part).expect("a string takes everything");
         let (room, line) = (&self.room, self.room.line());
         put(format_args!("{:?}{:?}", room.permits(), room.version()));
         for (number, place) in line.living() {
@@ -140,10 +131,7 @@ impl World {
                 line.holder(number)
             ));
         }
-        put(format_args!(
-            "{:?}{:?}{:?}",
-            self.courier, self.lobbies, self.people
-        ));
+        put(format_args!("{:?}{:?}{:?}", self.courier, self.lobbies, self.people));
         put(format_args!("{} {:?}", self.faults, self.lie));
         let mut messages: Vec<String> = Vec::new();
         messages.extend(self.calls.iter().map(|call| format!("{call:?}")));
@@ -170,10 +158,7 @@ fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
         let begins = at;
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         if text[at].is_ascii_digit() {
-            at += text[at..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
+            at += text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             let before = &text[begins.saturating_sub(2)..begins];
             let named = before.ends_with(b"(") || before == b": ";
             let kind = if named { Kind::of(word) } else { Kind::Plain };
@@ -184,8 +169,7 @@ fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
         } else if is_word(&text[at]) {
             at += text[at..].iter().take_while(|byte| is_word(byte)).count();
             word = &text[begins..at];
-            if text[at..].starts_with(b": ") && LEFT_OUT.iter().any(|name| name.as_bytes() == word)
-            {
+            if text[at..].starts_with(b": ") && LEFT_OUT.iter().any(|name| name.as_bytes() == word) {
                 pieces.push(Piece::Text(&text[from..begins]));
                 at = end_of_value(text, at);
                 from = at;

@@ -75,9 +75,7 @@ fn lobbies_have_what_the_book_has(world: &World) -> Result<(), String> {
             .collect();
         if !lobby.is_whole() || book != replica {
             let whole = lobby.is_whole();
-            return Err(format!(
-                "lobby {at}, whole: {whole}, has {replica:?}, not {book:?}"
-            ));
+            return Err(format!("lobby {at}, whole: {whole}, has {replica:?}, not {book:?}"));
         }
     }
     Ok(())
@@ -93,12 +91,7 @@ const fn word(standing: Standing) -> &'static str {
 }
 
 fn pages_show_what_is_so(world: &World) -> Result<(), String> {
-    for (at, page) in world
-        .people
-        .iter()
-        .enumerate()
-        .filter(|(_, page)| page.open)
-    {
+    for (at, page) in world.people.iter().enumerate().filter(|(_, page)| page.open) {
         let living = world.room.living_of(key(at));
         let is = living.map(|number| word(world.room.standing(world.now, number)));
         let shows = match page.state {
@@ -110,10 +103,7 @@ fn pages_show_what_is_so(world: &World) -> Result<(), String> {
         let here = living.and_then(|number| world.room.lobby_of(number));
         let own = here.is_none_or(|lobby| usize::from(lobby.0) == page.lobby);
         if own && (shows != is || shows.is_some() && page.number != living) {
-            return Err(format!(
-                "{at} shows {shows:?} {:?} and is {is:?} {living:?}",
-                page.number
-            ));
+            return Err(format!("{at} shows {shows:?} {:?} and is {is:?} {living:?}", page.number));
         }
     }
     Ok(())

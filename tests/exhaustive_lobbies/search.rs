@@ -83,11 +83,7 @@ impl Search<'_> {
         let fails = |broken: String, last: Option<Step>| -> ! {
             let steps = way.iter().copied().chain(last);
             let steps: Vec<String> = steps.map(|step| format!("{step:?}")).collect();
-            panic!(
-                "{broken}\n  after: {}\n  then: {}",
-                self.scene,
-                steps.join(", ")
-            );
+            panic!("{broken}\n  after: {}\n  then: {}", self.scene, steps.join(", "));
         };
         let mut passed = Vec::new();
         let known = |world: &World| {
@@ -125,10 +121,7 @@ pub fn search(scene: &str, until: Until) -> Found {
     first.play(scene);
     let mut search = Search {
         scene,
-        nodes: vec![Node {
-            from: 0,
-            step: None,
-        }],
+        nodes: vec![Node { from: 0, step: None }],
         seen: Seen::new(),
         settled: Seen::new(),
     };

@@ -95,10 +95,7 @@ fn lobby(id: usize, chance: u64) -> Lobby {
 
 impl World {
     pub fn new() -> Self {
-        let person = |lobby| Person {
-            lobby,
-            ..Person::default()
-        };
+        let person = |lobby| Person { lobby, ..Person::default() };
         let mut world = Self {
             room: Room::new(),
             courier: Courier::default(),
@@ -129,12 +126,8 @@ impl World {
         self.row(act);
         self.courier.lives(RoomLife(self.room.told_from().0));
         for person in 0..self.people.len() {
-            let now = self
-                .room
-                .living_of(key(person))
-                .map(|number| (number, key(person)));
-            self.held
-                .extend(now.filter(|held| !self.held.contains(held)));
+            let now = self.room.living_of(key(person)).map(|number| (number, key(person)));
+            self.held.extend(now.filter(|held| !self.held.contains(held)));
         }
         self.speaks();
     }
@@ -209,11 +202,7 @@ impl World {
         let m = self.moment();
         let faulty = matches!(
             step,
-            Step::GivenUp(_)
-                | Step::AnswerLost(_)
-                | Step::PushLost(_)
-                | Step::RoomRestarts
-                | Step::LobbyRestarts(_)
+            Step::GivenUp(_) | Step::AnswerLost(_) | Step::PushLost(_) | Step::RoomRestarts | Step::LobbyRestarts(_)
         );
         self.faults -= u8::from(faulty && self.faults > 0);
         match step {
@@ -369,11 +358,7 @@ impl World {
                             self.is_told(person, &told.status);
                         }
                     }
-                    Effect::Tell {
-                        visitor: who,
-                        status,
-                        last,
-                    } => {
+                    Effect::Tell { visitor: who, status, last } => {
                         let person = usize::from(who.0[0]) - 1;
                         if self.people[person].lobby == at {
                             self.people[person].open &= !last;
@@ -438,11 +423,7 @@ impl World {
 
     /// A scene: `ask 0, calm, open 0, usher`.
     pub fn play(&mut self, scene: &str) {
-        for text in scene
-            .split(',')
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-        {
+        for text in scene.split(',').map(str::trim).filter(|text| !text.is_empty()) {
             let (word, who) = text.split_once(' ').unwrap_or((text, "0"));
             let who = who.parse().expect("a person");
             match word {

@@ -64,9 +64,7 @@ fn many_random_holes() {
 
 #[test]
 fn the_shortest_lines_and_those_at_each_edge() {
-    for count in [
-        0, 1, 2, 99, 100, 101, 102, 103, 104, 105, 4_999, 5_000, 5_001, 5_313,
-    ] {
+    for count in [0, 1, 2, 99, 100, 101, 102, 103, 104, 105, 4_999, 5_000, 5_001, 5_313] {
         let room = crowd(count, |_| true);
         check(&format!("{count} without holes"), &room, Holes::Random);
         let frame = Frame::of(&room, NOW);
@@ -98,9 +96,7 @@ fn adversarial_lines() {
         ("only the ends of words", |n| n % 64 == 63 || n % 64 == 0),
         ("dense, then thin", |n| n < 20_000 || n % 97 == 0),
         ("thin, then dense", |n| n > 30_000 || n % 31 == 0),
-        ("thinner and thinner", |n| {
-            n.isqrt().pow(2) == n || n < 9_000
-        }),
+        ("thinner and thinner", |n| n.isqrt().pow(2) == n || n < 9_000),
         ("one hole", |n| n != 30_001),
     ];
     for (what, stays) in shapes {
@@ -168,9 +164,7 @@ fn the_least_seen_stays_true_as_others_go() {
     let mut rng = fastrand::Rng::with_seed(4);
     let mut room = with_holes(40_000, 10, &mut rng);
     let place = |rank| room.line().nth(rank).expect("somebody");
-    let mut pages: Vec<(Number, u64)> = [20, 90, 400, 3_000, 9_000, 15_000, 35_000]
-        .map(|rank| (place(rank), u64::MAX))
-        .into();
+    let mut pages: Vec<(Number, u64)> = [20, 90, 400, 3_000, 9_000, 15_000, 35_000].map(|rank| (place(rank), u64::MAX)).into();
     let mine: Vec<Number> = pages.iter().map(|(number, _)| *number).collect();
     for turn in 0..80 {
         for _ in 0..200 {
@@ -187,8 +181,7 @@ fn the_least_seen_stays_true_as_others_go() {
         for (number, least) in &mut pages {
             *least = frame.ahead(*number).0.min(*least);
             let truth = room.ahead(*number).0;
-            let of =
-                format!("turn {turn}: number {number} has {truth} ahead, and is shown {least}");
+            let of = format!("turn {turn}: number {number} has {truth} ahead, and is shown {least}");
             assert!(*least >= truth, "{of}");
             assert!(truth >= EXACT || *least == truth, "{of}");
             assert!(*least <= truth + truth / 100 + 1, "{of}");
@@ -199,12 +192,7 @@ fn the_least_seen_stays_true_as_others_go() {
 /// And ten million: as many as a line can have.
 #[test]
 fn a_million_in_line_fit_into_a_kilobyte() {
-    let crowds = [
-        (1_000_000, 0),
-        (1_428_600, 30),
-        (2_000_000, 50),
-        (14_285_000, 30),
-    ];
+    let crowds = [(1_000_000, 0), (1_428_600, 30), (2_000_000, 50), (14_285_000, 30)];
     let native = if cfg!(target_arch = "wasm32") { 2 } else { 4 };
     for (joined, holes) in crowds.into_iter().take(native) {
         let mut rng = fastrand::Rng::with_seed(5);
@@ -221,12 +209,7 @@ fn a_million_in_line_fit_into_a_kilobyte() {
 #[ignore = "prints times and sizes"]
 #[expect(clippy::disallowed_methods, reason = "it measures time")]
 fn how_long_it_takes() {
-    for (waiting, holes) in [
-        (1_000_000, 0),
-        (1_000_000, 30),
-        (1_000_000, 90),
-        (9_900_000, 30),
-    ] {
+    for (waiting, holes) in [(1_000_000, 0), (1_000_000, 30), (1_000_000, 90), (9_900_000, 30)] {
         let mut rng = fastrand::Rng::with_seed(5);
         let room = with_holes(waiting * 100 / (100 - u64::from(holes)), holes, &mut rng);
         let times = (0..50).map(|_| {

@@ -20,11 +20,7 @@ pub fn ranks(waiting: u64) -> Vec<(u64, bool)> {
             _ => rank / 16,
         };
         let last = waiting - 1;
-        rank = if rank == last {
-            waiting
-        } else {
-            last.min(rank + step)
-        };
+        rank = if rank == last { waiting } else { last.min(rank + step) };
     }
     ranks
 }
@@ -73,22 +69,14 @@ fn what_is_encoded_is_read_back() {
 fn integers_reach_two_to_the_53_less_one() {
     let most = [[0xff; 7].as_slice(), &[0x0f]].concat();
     let past = [[0x80; 7].as_slice(), &[0x10]].concat();
-    let one = |version: &[u8], number: &[u8]| {
-        Frame::decode(&[&[FORMAT, 0, 0], version, &[1, 0, 0], number].concat())
-    };
+    let one = |version: &[u8], number: &[u8]| Frame::decode(&[&[FORMAT, 0, 0], version, &[1, 0, 0], number].concat());
     let frame = one(&most, &most).expect("a frame");
     assert_eq!(frame.version, (1 << 53) - 1);
     assert_eq!(frame.points[0].number, Number((1 << 53) - 1));
     assert_eq!(one(&past, &[1]), None);
     assert_eq!(one(&[1], &past), None);
-    assert_eq!(
-        one(&[1], &[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]),
-        one(&[1], &[1])
-    );
-    assert_eq!(
-        one(&[1], &[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]),
-        None
-    );
+    assert_eq!(one(&[1], &[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]), one(&[1], &[1]));
+    assert_eq!(one(&[1], &[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]), None);
     // Two numbers, each as large as can be: their sum is not.
     let both = [&[FORMAT, 0, 0, 0, 2, 0, 0], most.as_slice(), &most].concat();
     assert_eq!(Frame::decode(&both), None);
@@ -113,10 +101,7 @@ fn other_bytes_are_refused() {
     }
     let refused: [(&str, &[u8]); 5] = [
         ("a first number of 0", &[FORMAT, 0, 0, 0, 1, 0, 0, 0]),
-        (
-            "a number that does not rise",
-            &[FORMAT, 0, 0, 0, 2, 0, 0, 7, 0],
-        ),
+        ("a number that does not rise", &[FORMAT, 0, 0, 0, 2, 0, 0, 7, 0]),
         ("a range that runs backwards", &[FORMAT, 0, 0, 0, 0, 2, 1]),
         ("a point too few", &[FORMAT, 0, 0, 0, 3, 0, 0, 7, 1]),
         ("a point too many", &[FORMAT, 0, 0, 0, 1, 0, 0, 7, 1, 1]),
@@ -159,8 +144,7 @@ fn random_bytes_are_read_or_refused() {
 #[test]
 fn a_claim_costs_no_more_than_its_bytes() {
     let most = [[0xff; 7].as_slice(), &[0x0f]].concat();
-    let claim =
-        |tail: usize| [&[FORMAT, 0, 0, 0], most.as_slice(), &[0, 0], &vec![1; tail]].concat();
+    let claim = |tail: usize| [&[FORMAT, 0, 0, 0], most.as_slice(), &[0, 0], &vec![1; tail]].concat();
     for tail in [0, 1, 99, 3_000] {
         assert_eq!(Frame::decode(&claim(tail)), None, "{tail} bytes behind it");
     }

@@ -90,13 +90,7 @@ fn frames() -> Vec<(&'static str, Frame)> {
                 ..five()
             },
         ),
-        (
-            "five, whose pages spread a return over 25 s",
-            Frame {
-                spread_s: 25,
-                ..five()
-            },
-        ),
+        ("five, whose pages spread a return over 25 s", Frame { spread_s: 25, ..five() }),
         (
             "nobody, and perhaps no seats",
             Frame {
@@ -106,32 +100,14 @@ fn frames() -> Vec<(&'static str, Frame)> {
         ),
         ("numbers as large as they can be", last_numbers()),
         ("one hundred and one", of(crowd(101, |_| true))),
-        (
-            "three hundred, half have gone",
-            of(crowd(600, |n| is_of(n, 50))),
-        ),
+        ("three hundred, half have gone", of(crowd(600, |n| is_of(n, 50)))),
         ("seven thousand without holes", of(crowd(7_000, |_| true))),
-        (
-            "twenty thousand, three in ten have gone",
-            of(twenty_thousand()),
-        ),
-        (
-            "nine in ten have gone",
-            of(crowd(200_000, |n| is_of(n, 10))),
-        ),
+        ("twenty thousand, three in ten have gone", of(twenty_thousand())),
+        ("nine in ten have gone", of(crowd(200_000, |n| is_of(n, 10)))),
         ("blocks", of(crowd(60_000, |n| n / 777 % 3 != 1))),
-        (
-            "dense, then thin",
-            of(crowd(90_000, |n| n < 9_000 || n % 60 == 0)),
-        ),
-        (
-            "thin, then dense",
-            of(crowd(90_000, |n| n > 60_000 || n % 8 == 0)),
-        ),
-        (
-            "a million joined, a third have gone",
-            of(crowd(1_000_000, |n| is_of(n, 67))),
-        ),
+        ("dense, then thin", of(crowd(90_000, |n| n < 9_000 || n % 60 == 0))),
+        ("thin, then dense", of(crowd(90_000, |n| n > 60_000 || n % 8 == 0))),
+        ("a million joined, a third have gone", of(crowd(1_000_000, |n| is_of(n, 67)))),
     ]
 }
 
@@ -154,9 +130,7 @@ fn numbers(frame: &Frame) -> Vec<u64> {
 fn golden() -> String {
     let one = |(name, frame): (&str, Frame)| {
         let ahead = numbers(&frame).into_iter();
-        let ahead: Vec<Value> = ahead
-            .map(|number| json!([number, frame.ahead(Number(number)).0]))
-            .collect();
+        let ahead: Vec<Value> = ahead.map(|number| json!([number, frame.ahead(Number(number)).0])).collect();
         let mode = format!("{:?}", frame.mode).to_lowercase();
         let call_us = [frame.call_us_low, frame.call_us_high];
         let (version, waiting, bytes) = (frame.version, frame.waiting, hex(&frame.encode()));
@@ -170,14 +144,8 @@ fn golden() -> String {
 #[test]
 fn frames_are_what_they_were() {
     let (now, then) = (golden(), COMMITTED);
-    let differs = now
-        .lines()
-        .zip(then.lines())
-        .find(|(now, then)| now != then);
-    assert!(
-        now == then,
-        "frames changed. If they should: {WRITE}\n{differs:?}"
-    );
+    let differs = now.lines().zip(then.lines()).find(|(now, then)| now != then);
+    assert!(now == then, "frames changed. If they should: {WRITE}\n{differs:?}");
 }
 
 #[test]
@@ -198,16 +166,10 @@ fn the_examples_of_the_protocol_are_true() {
     let frame = Frame::of(&twenty_thousand(), NOW);
     let at = frame.points.partition_point(|point| point.ahead.0 < 9_000);
     let (from, to) = (frame.points[at], frame.points[at + 1]);
-    let (n, a, m) = (
-        from.number.0,
-        from.ahead.0,
-        (from.number.0 + to.number.0) / 2,
-    );
+    let (n, a, m) = (from.number.0, from.ahead.0, (from.number.0 + to.number.0) / 2);
     let (n2, a2, slack) = (to.number.0, to.ahead.0, to.slack);
     let bound = frame.ahead(Number(m)).0;
-    let shown = format!(
-        "(*n*, *a*) = ({n}, {a}), (*n′*, *a′*) = ({n2}, {a2}), slack {slack}, *m* = {m}: the bound is {bound}"
-    );
+    let shown = format!("(*n*, *a*) = ({n}, {a}), (*n′*, *a′*) = ({n2}, {a2}), slack {slack}, *m* = {m}: the bound is {bound}");
     let one_line = PROTOCOL.replace('\n', " ");
     assert!(one_line.contains(&shown), "not there: {shown}");
 }

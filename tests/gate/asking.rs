@@ -1,8 +1,6 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
-use baton::gate::{
-    AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, VisitKind,
-};
+use baton::gate::{AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, VisitKind};
 use baton::settings;
 use serde_json::{Value, json};
 
@@ -26,10 +24,7 @@ pub const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q
 ///
 /// Long because it has an arm for each plan.
 pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> String {
-    let headers: Vec<(String, String)> = headers
-        .iter()
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .collect();
+    let headers: Vec<(String, String)> = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let look = move |name: &str| {
         headers
             .iter()
@@ -55,10 +50,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),
         Plan::StrayEntry(link) => format!("stray {}", link.path_and_query),
-        Plan::Entry(room, link) => format!(
-            "entry {} {} {}",
-            room.settings.name, link.token, link.path_and_query
-        ),
+        Plan::Entry(room, link) => format!("entry {} {} {}", room.settings.name, link.token, link.path_and_query),
         Plan::Gated(gated) => {
             let Intent {
                 visit,

@@ -51,10 +51,7 @@ fn what_nobody_has_asked_for_a_minute_is_not_known() {
     assert!(!away.is_away(ONE, at(66)));
     failed(&mut away, ONE, (60, 66));
     assert!(away.is_away(ONE, at(125)), "each failure prolongs it");
-    assert!(
-        !away.is_away(ONE, at(0)),
-        "nor far on the other side of a clock that was set"
-    );
+    assert!(!away.is_away(ONE, at(0)), "nor far on the other side of a clock that was set");
 }
 
 #[test]
@@ -66,10 +63,7 @@ fn the_log_says_once_that_the_room_is_silent_and_once_that_it_is_back() {
     for s in 12..200 {
         assert!(!failed(&mut away, ONE, (s - 6, s)).room_is_away);
     }
-    assert!(
-        !failed(&mut away, ONE, (990, 1_000)).room_is_away,
-        "nor after a pause"
-    );
+    assert!(!failed(&mut away, ONE, (990, 1_000)).room_is_away, "nor after a pause");
     assert_eq!(away.answered(TWO, at(1_006)), Some(1_000_000));
     assert_eq!(away.answered(TWO, at(1_007)), None);
 }

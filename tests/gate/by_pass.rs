@@ -96,40 +96,16 @@ fn the_end_of_a_lease_is_told_if_it_is_news() {
     let none = Status::default();
     let (navigates, submits) = (VisitKind::Navigation, VisitKind::Submission);
     for (status, visit, expected) in [
-        (
-            over(Some(Reason::Expired), Mode::Open),
-            navigates,
-            Ended::Told,
-        ),
+        (over(Some(Reason::Expired), Mode::Open), navigates, Ended::Told),
         (over(None, Mode::Open), navigates, Ended::Told),
-        (
-            over(Some(Reason::Released), Mode::Open),
-            navigates,
-            Ended::ArrivesAnew,
-        ),
-        (
-            over(Some(Reason::Left), Mode::Open),
-            navigates,
-            Ended::ArrivesAnew,
-        ),
+        (over(Some(Reason::Released), Mode::Open), navigates, Ended::ArrivesAnew),
+        (over(Some(Reason::Left), Mode::Open), navigates, Ended::ArrivesAnew),
         (none.clone(), navigates, Ended::ArrivesAnew),
         // What is submitted may be submitted for the second time, so it never arrives by itself.
-        (
-            over(Some(Reason::Released), Mode::Open),
-            submits,
-            Ended::Told,
-        ),
+        (over(Some(Reason::Released), Mode::Open), submits, Ended::Told),
         (none, submits, Ended::Told),
-        (
-            over(Some(Reason::Expired), Mode::Bypass),
-            submits,
-            Ended::Free,
-        ),
-        (
-            over(Some(Reason::Expired), Mode::Observe),
-            navigates,
-            Ended::ArrivesAnew,
-        ),
+        (over(Some(Reason::Expired), Mode::Bypass), submits, Ended::Free),
+        (over(Some(Reason::Expired), Mode::Observe), navigates, Ended::ArrivesAnew),
     ] {
         let outcome = match status.state {
             State::Over => Outcome::Over,

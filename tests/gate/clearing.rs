@@ -46,10 +46,7 @@ fn only_a_place_is_kept() {
         let found = cleared(header, shown, HOST, "/logout");
         assert_eq!(found, Clearing::AsItIs, "{header} {shown}");
     }
-    for shown in [
-        "__Host-baton-onsale-pass=p",
-        "a=1;__Secure-baton-onsale-ticket=t",
-    ] {
+    for shown in ["__Host-baton-onsale-pass=p", "a=1;__Secure-baton-onsale-ticket=t"] {
         let found = cleared("\"cookies\"", shown, HOST, "/");
         assert!(matches!(found, Clearing::Instead(..)), "{shown}");
     }
@@ -58,12 +55,7 @@ fn only_a_place_is_kept() {
 #[test]
 fn every_cookie_of_the_shops_is_expired_wherever_it_may_be_kept() {
     let shown = format!("session=1; {PLACE}; session=2");
-    let (_, lines) = instead(
-        "\"cookies\"",
-        &shown,
-        "shop.example.com:8443",
-        "/me/out?x=/y",
-    );
+    let (_, lines) = instead("\"cookies\"", &shown, "shop.example.com:8443", "/me/out?x=/y");
     let mut expected = Vec::new();
     for path in ["/", "/me", "/me/", "/me/out"] {
         for domain in ["", "; Domain=shop.example.com", "; Domain=example.com"] {
@@ -77,8 +69,7 @@ fn every_cookie_of_the_shops_is_expired_wherever_it_may_be_kept() {
     found.sort();
     expected.sort();
     assert_eq!(found, expected);
-    let lines =
-        |shown: &str, path| instead("\"cookies\"", &format!("{shown}; {PLACE}"), "[::1]", path).1;
+    let lines = |shown: &str, path| instead("\"cookies\"", &format!("{shown}; {PLACE}"), "[::1]", path).1;
     assert_eq!(
         lines("__Host-s=1", "/a/b"),
         [
@@ -86,19 +77,11 @@ fn every_cookie_of_the_shops_is_expired_wherever_it_may_be_kept() {
             "__Host-s=; Max-Age=0; Path=/; Secure; SameSite=None; HttpOnly"
         ]
     );
-    assert_eq!(
-        lines("alone", "/")[1],
-        "=-; Max-Age=0; Path=/; Secure; SameSite=None"
-    );
+    assert_eq!(lines("alone", "/")[1], "=-; Max-Age=0; Path=/; Secure; SameSite=None");
     assert!(lines("$Version=1", "/").is_empty());
     assert_eq!(lines("s=1", "/a;b/c").len(), 4, "no path has a semicolon");
     let local = Host::parse(Scheme::Http, "localhost:8787").expect("a host");
-    let local = cookies(Scheme::Http, "localhost:8787").clearing(
-        "\"cookies\"",
-        Some("s=1; baton-onsale-ticket=t; baton-visitor=v"),
-        &local,
-        "/",
-    );
+    let local = cookies(Scheme::Http, "localhost:8787").clearing("\"cookies\"", Some("s=1; baton-onsale-ticket=t; baton-visitor=v"), &local, "/");
     let expired = vec!["s=; Max-Age=0; Path=/".to_owned()];
     assert_eq!(local, Clearing::Instead(String::new(), expired));
 }
@@ -111,10 +94,7 @@ fn what_cannot_be_expired_whole_goes_through() {
         cleared("\"*\"", &shown, HOST, path) == Clearing::TooMuch
     };
     assert!(through(&many, "/logout"));
-    assert!(
-        through("s\u{FFFD}=1", "/"),
-        "bytes that cannot be written back"
-    );
+    assert!(through("s\u{FFFD}=1", "/"), "bytes that cannot be written back");
     assert!(through("s=1", &"/a".repeat(200)));
     let few: String = (0..16).map(|n| format!("cookie{n}=1; ")).collect();
     assert!(!through(few.trim_end_matches("; "), "/logout"));

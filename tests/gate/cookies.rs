@@ -26,41 +26,18 @@ fn cookies_are_set_as_promised() {
         secure.clear(CookieName::Pass("onsale")),
         "__Host-baton-onsale-pass=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=None"
     );
-    assert!(
-        secure
-            .set(CookieName::Admin, "x", 1)
-            .ends_with("Secure; SameSite=Strict")
-    );
-    for host in [
-        "localhost",
-        "localhost:8787",
-        "127.0.0.1:1",
-        "[::1]:8787",
-        "LOCALHOST",
-    ] {
+    assert!(secure.set(CookieName::Admin, "x", 1).ends_with("Secure; SameSite=Strict"));
+    for host in ["localhost", "localhost:8787", "127.0.0.1:1", "[::1]:8787", "LOCALHOST"] {
         let local = cookies(Scheme::Http, host);
         assert_eq!(local.kind(), CookieKind::Local, "{host}");
         assert_eq!(
             local.set(CookieName::Pass("onsale"), "abc", 60),
             "baton-onsale-pass=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"
         );
-        assert_eq!(
-            cookies(Scheme::Https, host).kind(),
-            CookieKind::Secure,
-            "{host}"
-        );
+        assert_eq!(cookies(Scheme::Https, host).kind(), CookieKind::Secure, "{host}");
     }
-    for host in [
-        "localhost.evil.example",
-        "127.0.0.2",
-        "10.0.0.1",
-        "tickets.example.com",
-    ] {
-        assert_eq!(
-            cookies(Scheme::Http, host).kind(),
-            CookieKind::Secure,
-            "{host}"
-        );
+    for host in ["localhost.evil.example", "127.0.0.2", "10.0.0.1", "tickets.example.com"] {
+        assert_eq!(cookies(Scheme::Http, host).kind(), CookieKind::Secure, "{host}");
     }
     assert_eq!(Cookies::age_s(1_000, 2_001), 2);
     assert_eq!(Cookies::age_s(5, 0), 0);
@@ -90,12 +67,7 @@ fn every_cookie_is_kept_from_the_origin() {
         }
     }
     let local = cookies(Scheme::Http, "localhost");
-    for theirs in [
-        "baton-shop",
-        "baton-onsale-tickets",
-        "baton-onsalepass",
-        "onsale-staff",
-    ] {
+    for theirs in ["baton-shop", "baton-onsale-tickets", "baton-onsalepass", "onsale-staff"] {
         assert!(!local.sets_own(&format!("{theirs}=x")), "{theirs}");
     }
 }
@@ -127,10 +99,7 @@ fn hosts_of_a_domain_share_cookies_and_bindings() {
         "a.example.net",
     ] {
         let (line, binding) = at(host);
-        assert!(
-            line.starts_with("__Host-") && !line.contains("Domain"),
-            "{host}: {line}"
-        );
+        assert!(line.starts_with("__Host-") && !line.contains("Domain"), "{host}: {line}");
         assert_eq!(binding, host);
     }
     let host = Host::parse(Scheme::Https, "a.example.com").expect("a host");
@@ -140,11 +109,7 @@ fn hosts_of_a_domain_share_cookies_and_bindings() {
         "__Secure-baton-onsale-pass=abc; Path=/; Max-Age=60; HttpOnly; Domain=example.com; Secure; SameSite=None"
     );
     // A cookie is taken away where it was laid.
-    assert!(
-        shared
-            .clear(CookieName::Visitor)
-            .contains("Domain=example.com")
-    );
+    assert!(shared.clear(CookieName::Visitor).contains("Domain=example.com"));
 }
 
 #[test]
@@ -185,11 +150,7 @@ fn the_origin_sees_its_own_cookies_byte_for_byte() {
         (local, "$Path=/; baton-visitor=x; $PORT; a=1; $pathology=2", Some("$Path=/; a=1; $pathology=2")),
     ];
     for (cookies, header, expected) in table {
-        assert_eq!(
-            cookies.without_own(header).as_deref(),
-            expected,
-            "{header:?}"
-        );
+        assert_eq!(cookies.without_own(header).as_deref(), expected, "{header:?}");
     }
     let huge = format!("__Host-baton-visitor=x; {}", "a=1; ".repeat(32 * 1024 / 5));
     assert!(secure.without_own(&huge).is_some());
@@ -202,15 +163,8 @@ fn every_cookie_of_a_name_is_tried() {
     let secure = cookies(Scheme::Https, HOST);
     let header = "a=1; __Host-baton-onsale-pass=one;__Host-baton-onsale-pass = two ; __host-baton-onsale-pass=no; \
                   __Host-baton-onsale-ticket=no; __Host-baton-onsale-pass; __Host-baton-onsale-pass=a=b";
-    assert_eq!(
-        secure.values(Some(header), CookieName::Pass("onsale")),
-        ["one", "two", "a=b"]
-    );
-    assert!(
-        secure
-            .values(Some(header), CookieName::Pass("other"))
-            .is_empty()
-    );
+    assert_eq!(secure.values(Some(header), CookieName::Pass("onsale")), ["one", "two", "a=b"]);
+    assert!(secure.values(Some(header), CookieName::Pass("other")).is_empty());
     assert!(secure.values(None, CookieName::Visitor).is_empty());
 }
 
@@ -221,10 +175,7 @@ fn a_value_in_quotes_is_read() {
     let java = "$Version=\"1\"; baton-visitor=\"AQE\";$Path=\"/\"; baton-onsale-ticket=\"b=\"";
     let values = |header| local.values(Some(header), CookieName::Visitor);
     assert_eq!(values(java), ["AQE"]);
-    assert_eq!(
-        local.values(Some(java), CookieName::Ticket("onsale")),
-        ["b="]
-    );
+    assert_eq!(local.values(Some(java), CookieName::Ticket("onsale")), ["b="]);
     for (header, value) in [
         ("baton-visitor=\"", "\""),
         ("baton-visitor=\"x", "\"x"),
@@ -240,8 +191,7 @@ fn a_value_in_quotes_is_read() {
 fn c114_what_only_looks_like_one_of_ours_is_none() {
     let secure = cookies(Scheme::Https, HOST);
     let blanks = [
-        "\u{2000}", "\u{a0}", "\u{3000}", "\u{feff}", "\u{85}", "\u{b}", "\u{c}", "\u{1680}",
-        "\u{200b}", "\u{2028}",
+        "\u{2000}", "\u{a0}", "\u{3000}", "\u{feff}", "\u{85}", "\u{b}", "\u{c}", "\u{1680}", "\u{200b}", "\u{2028}",
     ];
     for blank in blanks {
         for header in [
@@ -272,11 +222,7 @@ fn c114_what_only_looks_like_one_of_ours_is_none() {
 fn c118_others_bytes_stay_or_the_cookie_stays_away() {
     let secure = cookies(Scheme::Https, HOST);
     let lost = "shop=caf\u{fffd}; a=\"ö\"; b= 1\t";
-    assert_eq!(
-        secure.without_own(lost).as_deref(),
-        Some(lost),
-        "untouched, it goes on as it came"
-    );
+    assert_eq!(secure.without_own(lost).as_deref(), Some(lost), "untouched, it goes on as it came");
     let beside = format!("{lost}; __Host-baton-visitor=x; c=\u{a0}2");
     assert_eq!(
         secure.without_own(&beside).as_deref(),

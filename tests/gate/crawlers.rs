@@ -2,10 +2,7 @@
 
 use super::asking::{HOST, HTML};
 use baton::facts::config::Mode;
-use baton::gate::{
-    CRAWLS_A_SECOND_MAX, PageState, Request, Scheme, Second, is_crawler, sends_crawlers_on,
-    state_to_index,
-};
+use baton::gate::{CRAWLS_A_SECOND_MAX, PageState, Request, Scheme, Second, is_crawler, sends_crawlers_on, state_to_index};
 use baton::settings::{Crawlers, parse_room};
 use baton::wire::{State, Status};
 use core::net::IpAddr;
@@ -48,9 +45,7 @@ fn a_name_counts_at_its_own_addresses_alone() {
 
 #[test]
 fn the_address_is_looked_up_only_for_who_says_a_name() {
-    assert!(!is_crawler("Mozilla/5.0 (X11; Linux x86_64)", || {
-        panic!("nobody asked for it")
-    }));
+    assert!(!is_crawler("Mozilla/5.0 (X11; Linux x86_64)", || { panic!("nobody asked for it") }));
 }
 
 #[test]
@@ -113,15 +108,7 @@ fn a_crawler_reads_and_shows_no_cookie() {
         ("GET", &[agent, HTML, ("upgrade", "websocket")], false),
         ("GET", &[agent, HTML, ("sec-purpose", "prefetch")], false),
         ("GET", &[agent, HTML, ("hx-request", "true")], false),
-        (
-            "GET",
-            &[
-                agent,
-                ("sec-fetch-site", "cross-site"),
-                ("sec-fetch-mode", "no-cors"),
-            ],
-            false,
-        ),
+        ("GET", &[agent, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], false),
     ] {
         assert_eq!(is_crawl(method, headers), expected, "{method} {headers:?}");
     }
@@ -138,14 +125,9 @@ fn a_room_sends_crawlers_on_only_if_it_says_so_and_holds_nobody_back() {
         (Mode::Observe, true),
         (Mode::Paused, false),
     ];
-    let mut room =
-        parse_room("onsale", &json!({ "paths": ["/buy/*"], "permits": 2 })).expect("good");
+    let mut room = parse_room("onsale", &json!({ "paths": ["/buy/*"], "permits": 2 })).expect("good");
     for (mode, expected) in modes {
-        for (crawlers, is_over) in [
-            (Crawlers::Wait, false),
-            (Crawlers::Origin, false),
-            (Crawlers::Origin, true),
-        ] {
+        for (crawlers, is_over) in [(Crawlers::Wait, false), (Crawlers::Origin, false), (Crawlers::Origin, true)] {
             (room.crawlers, room.is_over) = (crawlers, is_over);
             let expected = expected && crawlers == Crawlers::Origin && !is_over;
             let sends = sends_crawlers_on(&room, mode);
@@ -179,11 +161,7 @@ fn a_crawler_takes_into_its_index_what_a_room_says_that_is_closed_for_long() {
         (Mode::Open, Some(DAY_MS), Some(PageState::Hall)),
         (Mode::Open, Some(DAY_MS - 1), None),
     ] {
-        assert_eq!(
-            state(mode, opens_in_ms),
-            expected,
-            "{mode:?} {opens_in_ms:?}"
-        );
+        assert_eq!(state(mode, opens_in_ms), expected, "{mode:?} {opens_in_ms:?}");
     }
     // An opening that has passed is none to wait for.
     let status = Status {
@@ -202,8 +180,5 @@ fn so_many_crawlers_go_on_in_a_second() {
         asked.filter(|passes| *passes).count()
     };
     // The last clock was set back.
-    assert_eq!(
-        [10_000, 10_999, 11_000, 5_000].map(&mut passed),
-        [5, 0, 5, 5]
-    );
+    assert_eq!([10_000, 10_999, 11_000, 5_000].map(&mut passed), [5, 0, 5, 5]);
 }

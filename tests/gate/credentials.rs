@@ -37,10 +37,7 @@ fn what_was_shown_stays_but_for_what_changed() {
 
 #[test]
 fn they_are_the_first_field_of_an_object() {
-    assert_eq!(
-        with_credentials("{\"a\":1}", "visitor=x"),
-        "{\"credentials\":\"visitor=x\",\"a\":1}"
-    );
+    assert_eq!(with_credentials("{\"a\":1}", "visitor=x"), "{\"credentials\":\"visitor=x\",\"a\":1}");
     assert_eq!(with_credentials("{}", ""), "{\"credentials\":\"\"}");
     assert_eq!(with_credentials("[1]", "visitor=x"), "[1]");
 }

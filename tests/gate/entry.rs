@@ -4,10 +4,7 @@ use super::asking::{HOST, HTML, ask};
 use baton::facts::entry::EntryRefusal;
 use baton::facts::lane_name::LaneName;
 use baton::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
-use baton::gate::{
-    Barred, EntryLink, EntryVerdict, Whence, better_entrant, entry_body, gives_place_away,
-    is_entry_text, judge_entry, lane_of,
-};
+use baton::gate::{Barred, EntryLink, EntryVerdict, Whence, better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry, lane_of};
 use baton::settings::EntryPolicy;
 use baton::token::{Audience, Bearer, Entrant, EntryKeys, Opened};
 use serde_json::{Value, json};
@@ -20,8 +17,7 @@ const NOW: u64 = 1_800_000_000_000;
 const ANNA: &str = "eyJhbGciOiJIUzI1NiIsImtpZCI6ImEiLCJ0eXAiOiJKV1QifQ.eyJzdWIiOiJhbm5hIiwiYXVkIjoib25zYWxlQHRpY2tldHMuZXhhbXBsZS5jb20iLCJleHAiOjE4MDAwMDM2MDB9.aSztC2ehnIfd61jjvDM-T9gJ3rXDkI87xHloaC40RPU";
 
 fn keys() -> EntryKeys {
-    let listed =
-        json!([{ "kid": "a", "alg": "HS256", "key": "a key that the shop shares with Baton" }]);
+    let listed = json!([{ "kid": "a", "alg": "HS256", "key": "a key that the shop shares with Baton" }]);
     EntryKeys::parse(&listed.to_string()).expect("good keys")
 }
 
@@ -50,10 +46,7 @@ fn it_is_taken_out_of_an_address_and_the_rest_stays_byte_for_byte() {
     ];
     for (address, token, rest) in table {
         let link = EntryLink::of(address).expect(address);
-        assert_eq!(
-            (link.token.as_str(), link.path_and_query.as_str()),
-            (token, rest)
-        );
+        assert_eq!((link.token.as_str(), link.path_and_query.as_str()), (token, rest));
     }
     for none in [
         "/buy",
@@ -73,31 +66,15 @@ fn it_is_taken_out_of_an_address_and_the_rest_stays_byte_for_byte() {
 #[test]
 fn only_a_look_brings_one_and_only_to_this_host() {
     let get = |path: &str| ask("GET", HOST, path, &[HTML]);
-    assert_eq!(
-        get("/buy/seats?baton_entry=a&row=4"),
-        "entry onsale a /buy/seats?row=4"
-    );
-    assert_eq!(
-        ask("HEAD", HOST, "/buy?baton_entry=a", &[]),
-        "entry onsale a /buy"
-    );
+    assert_eq!(get("/buy/seats?baton_entry=a&row=4"), "entry onsale a /buy/seats?row=4");
+    assert_eq!(ask("HEAD", HOST, "/buy?baton_entry=a", &[]), "entry onsale a /buy");
     let prefetch = ("sec-purpose", "prefetch");
-    assert_eq!(
-        ask("GET", HOST, "/buy?baton_entry=a", &[HTML, prefetch]),
-        "entry onsale a /buy"
-    );
+    assert_eq!(ask("GET", HOST, "/buy?baton_entry=a", &[HTML, prefetch]), "entry onsale a /buy");
     for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"] {
-        assert_eq!(
-            ask(method, HOST, "/buy?baton_entry=a", &[HTML]),
-            "400 bad_request",
-            "{method}"
-        );
+        assert_eq!(ask(method, HOST, "/buy?baton_entry=a", &[HTML]), "400 bad_request", "{method}");
     }
     let upgrade = [("upgrade", "websocket"), ("connection", "upgrade")];
-    assert_eq!(
-        ask("GET", HOST, "/buy?baton_entry=a", &upgrade),
-        "400 bad_request"
-    );
+    assert_eq!(ask("GET", HOST, "/buy?baton_entry=a", &upgrade), "400 bad_request");
     // An exception of the room's goes on to the origin as it is, but for the token.
     assert!(
         get("/buy/ok?baton_entry=a").starts_with("entry onsale"),
@@ -105,15 +82,9 @@ fn only_a_look_brings_one_and_only_to_this_host() {
         get("/buy/ok?baton_entry=a")
     );
     // On a path of no room nothing comes of it, and the origin gets it as little.
-    assert_eq!(
-        get("/elsewhere?baton_entry=a&row=4"),
-        "stray /elsewhere?row=4"
-    );
+    assert_eq!(get("/elsewhere?baton_entry=a&row=4"), "stray /elsewhere?row=4");
     assert_eq!(ask("POST", HOST, "/elsewhere?baton_entry=a", &[]), "open");
-    assert_eq!(
-        ask("GET", HOST, "/elsewhere?baton_entry=a", &upgrade),
-        "open"
-    );
+    assert_eq!(ask("GET", HOST, "/elsewhere?baton_entry=a", &upgrade), "open");
     assert_eq!(get("/elsewhere?baton_entryx=a"), "open");
     assert_eq!(get("//elsewhere?baton_entry=a"), "400 bad_request");
 }
@@ -130,10 +101,7 @@ fn no_redirect_leads_to_another_host() {
         } else {
             format!("{path}?baton_entry=a")
         };
-        assert!(
-            EntryLink::of(&address).expect("a token").stays_here(),
-            "{path}"
-        );
+        assert!(EntryLink::of(&address).expect("a token").stays_here(), "{path}");
     }
     let blanks = EntryLink {
         token: String::new(),
@@ -145,13 +113,8 @@ fn no_redirect_leads_to_another_host() {
 #[test]
 fn a_lane_is_that_of_a_token_that_counts() {
     let members = LaneName::parse("members");
-    let anna = Entrant {
-        lane: members,
-        ..anna()
-    };
-    let lane = |policy, shown: Option<&Entrant>, now_ms| {
-        lane_of(judge_entry(policy, shown, &keys(), now_ms), shown)
-    };
+    let anna = Entrant { lane: members, ..anna() };
+    let lane = |policy, shown: Option<&Entrant>, now_ms| lane_of(judge_entry(policy, shown, &keys(), now_ms), shown);
     for policy in [EntryPolicy::Optional, EntryPolicy::Required] {
         assert_eq!(lane(policy, Some(&anna), NOW), members);
         assert_eq!(lane(policy, None, NOW), None);
@@ -178,10 +141,7 @@ fn what_a_token_means_by_policy() {
         panic!("an account");
     };
     let account = EntryVerdict::Account(id);
-    let voucher = Voucher::Invitation {
-        sheet: SheetId(2),
-        index: 5,
-    };
+    let voucher = Voucher::Invitation { sheet: SheetId(2), index: 5 };
     let invited = Entrant {
         bearer: Bearer::Voucher(voucher),
         ..anna
@@ -193,36 +153,17 @@ fn what_a_token_means_by_policy() {
     };
     let barred = |why, from_at_ms| EntryVerdict::Barred(Barred { why, from_at_ms });
     let table = [
-        (
-            None,
-            EntryVerdict::Nobody,
-            barred(EntryRefusal::Missing, None),
-        ),
+        (None, EntryVerdict::Nobody, barred(EntryRefusal::Missing, None)),
         (Some(anna), account, account),
         (Some(invited), with_voucher, with_voucher),
         (
-            Some(Entrant {
-                bearer: gone,
-                ..anna
-            }),
+            Some(Entrant { bearer: gone, ..anna }),
             EntryVerdict::Nobody,
             barred(EntryRefusal::Key, None),
         ),
-        (
-            Some(early),
-            EntryVerdict::Nobody,
-            barred(EntryRefusal::Early, Some(NOW + 540_000)),
-        ),
-        (
-            Some(late),
-            EntryVerdict::Nobody,
-            barred(EntryRefusal::Late, None),
-        ),
-        (
-            Some(bad),
-            EntryVerdict::Nobody,
-            barred(EntryRefusal::Audience, None),
-        ),
+        (Some(early), EntryVerdict::Nobody, barred(EntryRefusal::Early, Some(NOW + 540_000))),
+        (Some(late), EntryVerdict::Nobody, barred(EntryRefusal::Late, None)),
+        (Some(bad), EntryVerdict::Nobody, barred(EntryRefusal::Audience, None)),
     ];
     for (shown, optional, required) in table {
         let judged = |policy| judge_entry(policy, shown.as_ref(), &keys, NOW);
@@ -248,19 +189,13 @@ fn a_link_that_is_not_good_takes_no_good_entry_away() {
     assert_eq!(kept(bob, Some(anna)), Some(bob), "the newest that counts");
     assert_eq!(kept(bad, Some(anna)), None);
     assert_eq!(kept(late, Some(anna)), None);
-    assert_eq!(
-        kept(bad, Some(late)),
-        Some(bad),
-        "the page says what is wrong with the last"
-    );
+    assert_eq!(kept(bad, Some(late)), Some(bad), "the page says what is wrong with the last");
     assert_eq!(kept(late, None), Some(late));
 }
 
 #[test]
 fn the_answer_names_the_reason_and_the_time() {
-    let body = |why, from_at_ms| -> Value {
-        serde_json::from_str(&entry_body(&Barred { why, from_at_ms })).expect("JSON")
-    };
+    let body = |why, from_at_ms| -> Value { serde_json::from_str(&entry_body(&Barred { why, from_at_ms })).expect("JSON") };
     for why in EntryRefusal::ALL {
         let told = body(*why, None);
         let code = if *why == EntryRefusal::Missing {
@@ -268,10 +203,7 @@ fn the_answer_names_the_reason_and_the_time() {
         } else {
             "entry_refused"
         };
-        assert_eq!(
-            (told["error"]["code"].as_str(), told["reason"].as_str()),
-            (Some(code), Some(why.name()))
-        );
+        assert_eq!((told["error"]["code"].as_str(), told["reason"].as_str()), (Some(code), Some(why.name())));
         assert_eq!(told.get("from_at_ms"), None);
     }
     assert_eq!(body(EntryRefusal::Early, Some(7))["from_at_ms"], 7);

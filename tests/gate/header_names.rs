@@ -9,11 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// What becomes of a header where the operator names none.
 pub(super) fn fate(name: &str, method: &str) -> Fate {
-    fate_of(
-        &name.to_ascii_lowercase(),
-        method,
-        &PassedHeaders::default(),
-    )
+    fate_of(&name.to_ascii_lowercase(), method, &PassedHeaders::default())
 }
 
 /// Path, mount point, host, port, scheme, method and file.
@@ -155,24 +151,14 @@ fn c70_another_spelling_is_another_header_in_disguise() {
     for name in ["api_key", "x.y", "a!b", "", "accept_language", "x-naïve"] {
         assert_eq!(fate(name, "GET"), Fate::Stays(HeaderKind::Odd), "{name}");
     }
-    for name in [
-        "Baton-Fence",
-        "baton_fence",
-        "Baton.Proof",
-        "X_Forwarded_Host",
-        "x.forwarded-for",
-    ] {
+    for name in ["Baton-Fence", "baton_fence", "Baton.Proof", "X_Forwarded_Host", "x.forwarded-for"] {
         assert_eq!(fate(name, "GET"), Fate::Ours, "{name}");
     }
 }
 
 #[test]
 fn c69_a_method_in_a_header_goes_on_with_a_post() {
-    for name in [
-        "X-HTTP-Method-Override",
-        "X-HTTP-Method",
-        "X-Method-Override",
-    ] {
+    for name in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"] {
         for (method, expected) in [
             ("POST", Fate::Goes),
             ("GET", Fate::Stays(HeaderKind::Moves)),
@@ -189,12 +175,7 @@ fn what_the_operator_names_goes_on() {
     let vars = json!({ "PASS_HEADERS": ["api_key", "X-Store-Path"], "FRONT_HEADERS": ["X-Real-IP", "X-SSL-Client-Verify"] });
     let origins = parse_origins(vars.as_object().expect("a table")).expect("good");
     let fate = |name| fate_of(name, "GET", &origins.headers);
-    for name in [
-        "api_key",
-        "x-store-path",
-        "x-real-ip",
-        "x-ssl-client-verify",
-    ] {
+    for name in ["api_key", "x-store-path", "x-real-ip", "x-ssl-client-verify"] {
         assert_eq!(fate(name), Fate::Goes, "{name}");
     }
     assert_eq!(fate("api.key"), Fate::Stays(HeaderKind::Odd));
@@ -204,11 +185,7 @@ fn what_the_operator_names_goes_on() {
 
 #[test]
 fn without_cloudflare_in_front_nobody_says_what_it_says() {
-    let read = |vars: serde_json::Value| {
-        parse_origins(vars.as_object().expect("a table"))
-            .expect("good")
-            .headers
-    };
+    let read = |vars: serde_json::Value| parse_origins(vars.as_object().expect("a table")).expect("good").headers;
     let alone = read(json!({ "CLOUDFLARE": false, "FRONT_HEADERS": ["CF-IPCountry"] }));
     let kept = [
         "cf-connecting-ipv6",
@@ -221,23 +198,11 @@ fn without_cloudflare_in_front_nobody_says_what_it_says() {
         "cf-anything-new",
     ];
     for name in kept {
-        assert_eq!(
-            fate_of(name, "GET", &alone),
-            Fate::Stays(HeaderKind::Platform),
-            "{name}"
-        );
-        assert_eq!(
-            fate(name, "GET"),
-            Fate::Goes,
-            "{name}: Cloudflare writes it over a client's"
-        );
+        assert_eq!(fate_of(name, "GET", &alone), Fate::Stays(HeaderKind::Platform), "{name}");
+        assert_eq!(fate(name, "GET"), Fate::Goes, "{name}: Cloudflare writes it over a client's");
     }
     // What stands in front sets the address, the assertion is signed, and the operator names the country.
-    for name in [
-        "cf-connecting-ip",
-        "cf-access-jwt-assertion",
-        "cf-ipcountry",
-    ] {
+    for name in ["cf-connecting-ip", "cf-access-jwt-assertion", "cf-ipcountry"] {
         assert_eq!(fate_of(name, "GET", &alone), Fate::Goes, "{name}");
     }
     let bad = json!({ "CLOUDFLARE": "no" });

@@ -6,10 +6,9 @@ use baton::facts::config::Mode;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
-    Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
-    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header,
-    is_for_shared_caches, origin_headers, private_cache_control, read_checked,
-    read_origin_commands, said_once, said_to_shared, shop_answers_preflights,
+    Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie, cacheability, comes_back_to_preflight,
+    goes_with_preflight, is_baton_header, is_for_shared_caches, origin_headers, private_cache_control, read_checked, read_origin_commands, said_once,
+    said_to_shared, shop_answers_preflights,
 };
 use baton::settings::parse_room;
 use baton::token::{OriginKey, ProofRequest};
@@ -35,14 +34,7 @@ fn headers_of_ours_are_ours_alone() {
     ] {
         assert!(is_baton_header(name), "{name}");
     }
-    for name in [
-        "baton",
-        "x-baton-room",
-        "batonx-room",
-        "",
-        "bâton-x",
-        "accept",
-    ] {
+    for name in ["baton", "x-baton-room", "batonx-room", "", "bâton-x", "accept"] {
         assert!(!is_baton_header(name), "{name}");
     }
 }
@@ -77,20 +69,9 @@ fn a_preflight_has_what_a_browsers_has() {
     ] {
         assert!(!onward(name), "{name}");
     }
-    let back = [
-        "access-control-allow-origin",
-        "access-control-max-age",
-        "vary",
-    ];
+    let back = ["access-control-allow-origin", "access-control-max-age", "vary"];
     assert!(back.iter().all(|name| comes_back_to_preflight(name)));
-    let kept = [
-        "set-cookie",
-        "location",
-        "baton-release",
-        "x-seats",
-        "cache-control",
-        "content-type",
-    ];
+    let kept = ["set-cookie", "location", "baton-release", "x-seats", "cache-control", "content-type"];
     assert!(!kept.iter().any(|name| comes_back_to_preflight(name)));
 }
 
@@ -120,25 +101,17 @@ fn the_shop_answers_preflights_unless_the_room_says_baton_and_holds_people_back(
 fn a_room_has_so_many_preflights_a_second() {
     let let_through = |preflights: &mut Preflights, now_ms, permits| {
         let asked = (0..1_000).map(|_| preflights.ask(now_ms, permits));
-        asked
-            .filter(|asked| *asked == PreflightAsked::Onward)
-            .count()
+        asked.filter(|asked| *asked == PreflightAsked::Onward).count()
     };
     for (permits, expected) in [(0, 50), (250, 50), (1_000, 200)] {
         let mut one = Preflights::default();
-        let counted =
-            [10_000, 10_999, 11_000, 5_000].map(|now_ms| let_through(&mut one, now_ms, permits));
-        assert_eq!(
-            counted,
-            [expected, 0, expected, expected],
-            "{permits} permits"
-        );
+        let counted = [10_000, 10_999, 11_000, 5_000].map(|now_ms| let_through(&mut one, now_ms, permits));
+        assert_eq!(counted, [expected, 0, expected, expected], "{permits} permits");
     }
     let mut one = Preflights::default();
     let mut news = |now_ms| {
         let asked = (0..1_000).map(|_| one.ask(now_ms, 0));
-        let is_news =
-            |asked: &PreflightAsked| matches!(asked, PreflightAsked::Refused { is_news: true });
+        let is_news = |asked: &PreflightAsked| matches!(asked, PreflightAsked::Refused { is_news: true });
         asked.filter(is_news).count()
     };
     assert_eq!([10_000, 19_000, 20_000].map(&mut news), [1, 0, 1]);
@@ -210,14 +183,10 @@ fn the_origin_is_told_who_comes_and_can_check_it() {
     assert!(names.iter().all(|name| is_baton_header(name)));
     let proof = &headers[5].1;
     assert_eq!(headers[6].1, "/buy", "the bytes that the proof covers");
-    let without_key =
-        origin_headers(Some(&PLEDGE), None, 5, NONCE, &REQUEST).expect("no line break");
+    let without_key = origin_headers(Some(&PLEDGE), None, 5, NONCE, &REQUEST).expect("no line break");
     assert_eq!(without_key.len(), 5, "no proof, no target");
     assert_eq!(key.check(proof, 5, &with_fence(Fence(907))), Ok(()));
-    let farewell = Pledge {
-        fence: None,
-        ..PLEDGE
-    };
+    let farewell = Pledge { fence: None, ..PLEDGE };
     let (headers, key) = headers_of(Some(&farewell));
     assert_eq!(key.check(&headers[4].1, 5, &with_fence(Fence(0))), Ok(()));
     assert_eq!(origin_headers(None, None, 5, NONCE, &REQUEST), Ok(vec![]));
@@ -238,11 +207,7 @@ fn a_rehearsal_is_told_as_one() {
         found.map(|(_, value)| value.as_str())
     };
     assert_eq!(value("Baton-Rehearsal"), Some("1"));
-    assert_eq!(
-        value("Baton-Edition"),
-        Some("1000000003"),
-        "of no sale, and fits 32 bits with a sign"
-    );
+    assert_eq!(value("Baton-Edition"), Some("1000000003"), "of no sale, and fits 32 bits with a sign");
     assert_eq!(value("Baton-Room"), Some("onsale"));
 }
 
@@ -255,29 +220,10 @@ fn commands_of_the_origin_are_read_strictly() {
     assert_eq!(read(Some("1"), None), (true, None));
     assert_eq!(read(Some(" 1 "), Some("90")), (true, Some(90_000)));
     assert_eq!(read(Some("onsale"), None), (true, None));
-    for odd in [
-        "",
-        "0",
-        "true",
-        "1, 1",
-        "11",
-        "-1",
-        "1.5",
-        "ten",
-        "99999999999999999999",
-    ] {
+    for odd in ["", "0", "true", "1, 1", "11", "-1", "1.5", "ten", "99999999999999999999"] {
         assert_eq!(read(Some(odd), None), (false, None), "{odd}");
     }
-    for odd in [
-        "",
-        "0",
-        "-1",
-        "1.5",
-        "+5",
-        "10, 20",
-        "ten",
-        "18446744073709551615",
-    ] {
+    for odd in ["", "0", "-1", "1.5", "+5", "10, 20", "ten", "18446744073709551615"] {
         assert_eq!(read(None, Some(odd)), (false, None), "{odd}");
     }
 }
@@ -291,18 +237,7 @@ fn a_verdict_is_ok_or_a_reason_of_the_closed_list() {
         let checks = read_checked(&format!("no;{reason}")).expect("a reason");
         assert!(checks.refuses() && checks.counts()[at] == 1, "{reason}");
     }
-    for odd in [
-        "",
-        "no",
-        "no;",
-        "no;ok",
-        "no;bad",
-        "no; mac",
-        "ok, ok",
-        "OK",
-        "no;mac, no;mac",
-        "mac",
-    ] {
+    for odd in ["", "no", "no;", "no;ok", "no;bad", "no; mac", "ok, ok", "OK", "no;mac, no;mac", "mac"] {
         assert_eq!(counts(odd), None, "{odd}");
     }
 }
@@ -323,18 +258,11 @@ fn what_shared_caches_may_keep() {
         (None, Some("no-store"), Private), (Some("public"), Some("no-store"), Public),
     ];
     for (cache_control, shared, expected) in table {
-        assert_eq!(
-            cacheability(cache_control, shared),
-            expected,
-            "{cache_control:?} {shared:?}"
-        );
+        assert_eq!(cacheability(cache_control, shared), expected, "{cache_control:?} {shared:?}");
     }
     assert_eq!(cache_control_with_cookie(Private), None);
     assert_eq!(cache_control_with_cookie(Public), Some("private, no-store"));
-    assert_eq!(
-        cache_control_with_cookie(Unstated),
-        Some("private, no-store")
-    );
+    assert_eq!(cache_control_with_cookie(Unstated), Some("private, no-store"));
 }
 
 #[test]
@@ -359,11 +287,7 @@ fn an_answer_that_needed_a_pass_is_for_no_shared_cache() {
         (Some("no-store"), Some("max-age=60"), Some("private, no-store")), (Some("private, max-age=5"), Some("public"), Some("private, max-age=5")),
     ];
     for (said, shared, expected) in table {
-        assert_eq!(
-            narrowed(said, shared).as_deref(),
-            expected,
-            "{said:?} {shared:?}"
-        );
+        assert_eq!(narrowed(said, shared).as_deref(), expected, "{said:?} {shared:?}");
     }
     for (name, value, said) in [
         ("x-accel-expires", "0", "no-store"),
@@ -389,13 +313,7 @@ fn a_header_for_shared_caches_is_known_by_its_end() {
     ] {
         assert!(is_for_shared_caches(name), "{name}");
     }
-    for name in [
-        "cache-control",
-        "expires",
-        "pragma",
-        "cache-control-x",
-        "vary",
-    ] {
+    for name in ["cache-control", "expires", "pragma", "cache-control-x", "vary"] {
         assert!(!is_for_shared_caches(name), "{name}");
     }
 }

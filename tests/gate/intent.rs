@@ -57,16 +57,9 @@ fn what_kind_of_visit() {
         ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
     ];
     for (method, headers, expected) in table {
-        assert_eq!(
-            ask(method, HOST, "/buy/x", headers),
-            *expected,
-            "{method} {headers:?}"
-        );
+        assert_eq!(ask(method, HOST, "/buy/x", headers), *expected, "{method} {headers:?}");
     }
-    assert_eq!(
-        ask("GET", HOST, "/vip", &[HTML]),
-        "begins Navigation page 503"
-    );
+    assert_eq!(ask("GET", HOST, "/vip", &[HTML]), "begins Navigation page 503");
 }
 
 /// Each kind of request that browsers send to a gated path, as Chromium, Firefox and WebKit say it, and as clients that say less do.
@@ -76,11 +69,7 @@ fn what_kind_of_visit() {
 fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
     const ANY: &str = "*/*";
     const PAGE: &str = "text/html,*/*;q=0.8";
-    let (walks, waits, json) = (
-        "Navigation page 200",
-        "Resource page 200",
-        "Resource json 429",
-    );
+    let (walks, waits, json) = ("Navigation page 200", "Resource page 200", "Resource json 429");
     let (framed, posts) = ("Resource link 200", "Submission page 429 walks in");
     let (foreign, sent) = ("Resource json 429 foreign", "Submission page 429");
     let posted = "Submission json 429 foreign";
@@ -156,10 +145,7 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
             ("sec-fetch-dest", *dest),
             ("accept", *accept),
         ];
-        let headers: Vec<_> = said
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .collect();
+        let headers: Vec<_> = said.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         let found = ask(method, HOST, "/buy/x", &headers);
         assert_eq!(found, format!("onsale {expected}"), "{method} {headers:?}");
     }
@@ -219,12 +205,7 @@ fn looks_announce_themselves_by_name() {
             let found = ask(method, HOST, &path, &[look, upgrade]);
             assert_eq!(found, "503 speculative", "{method} {call} {look:?}");
         }
-        for path in [
-            "/__baton/static/keep.js",
-            "/__baton/onsale/draw",
-            "/__baton/health",
-            "/else",
-        ] {
+        for path in ["/__baton/static/keep.js", "/__baton/onsale/draw", "/__baton/health", "/else"] {
             let found = ask("GET", HOST, path, &[look]);
             assert!(!found.contains("speculative"), "{path}: {found}");
         }
@@ -278,20 +259,13 @@ fn intent_at(gate: &Gate, method: &str, headers: &[(&str, &str)]) -> Intent {
 
 #[test]
 fn apps_of_another_site_are_no_strangers() {
-    let cross = [
-        ("sec-fetch-site", "cross-site"),
-        ("sec-fetch-mode", "cors"),
-        ("sec-fetch-dest", "empty"),
-    ];
+    let cross = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors"), ("sec-fetch-dest", "empty")];
     let with = |more: &[(&'static str, &'static str)]| [&cross[..], more].concat();
     for method in ["GET", "POST"] {
         assert!(intent(method, &cross).is_foreign);
         assert!(intent(method, &with(&[("origin", "https://evil.example")])).is_foreign);
         assert!(!intent(method, &with(&[("origin", "https://app.example")])).is_foreign);
-        assert!(
-            !intent(method, &with(&[("baton-credentials", "")])).is_foreign,
-            "it brings no cookie"
-        );
+        assert!(!intent(method, &with(&[("baton-credentials", "")])).is_foreign, "it brings no cookie");
     }
 }
 
@@ -373,11 +347,7 @@ fn what_a_person_did_not_do_takes_nothing() {
             found.map_or("", |(_, value)| *value)
         };
         let found = intent_at(&gate, method, &headers);
-        let (site, mode, dest) = (
-            say("sec-fetch-site"),
-            say("sec-fetch-mode"),
-            say("sec-fetch-dest"),
-        );
+        let (site, mode, dest) = (say("sec-fetch-site"), say("sec-fetch-mode"), say("sec-fetch-dest"));
         let looks = say("sec-purpose").starts_with("prefetch");
         let what = format!("{method} {headers:?}");
         assert_eq!(found.is_speculative, looks, "{what}");
@@ -386,11 +356,7 @@ fn what_a_person_did_not_do_takes_nothing() {
         let gets_page = takes_html && !found.takes_nothing();
         assert_eq!(found.answer != Answer::Json, gets_page, "{what}");
         let is_others = is_frame && ["same-site", "cross-site"].contains(&site);
-        assert_eq!(
-            found.answer == Answer::Link,
-            gets_page && is_others,
-            "{what}"
-        );
+        assert_eq!(found.answer == Answer::Link, gets_page && is_others, "{what}");
         if found.is_foreign {
             let is_loaded = ["", "document", "iframe", "fencedframe", "empty"].contains(&dest);
             let is_said = site == "cross-site" || (site.is_empty() && !say("origin").is_empty());
@@ -404,22 +370,15 @@ fn what_a_person_did_not_do_takes_nothing() {
             VisitKind::Navigation => {
                 walked_in += 1;
                 assert!(found.walks_in && method == "GET" && gets_page, "{what}");
-                let (is_window, goes) = (
-                    ["", "document", "empty"].contains(&dest),
-                    ["", "navigate"].contains(&mode),
-                );
+                let (is_window, goes) = (["", "document", "empty"].contains(&dest), ["", "navigate"].contains(&mode));
                 assert!(site != "cross-site" || (is_window && goes), "{what}");
             }
             _ if found.walks_in => {
                 sent += 1;
                 assert_eq!(method, "POST", "{what}");
-                assert!(
-                    ["", "navigate", "same-origin", "cors"].contains(&mode),
-                    "{what}"
-                );
+                assert!(["", "navigate", "same-origin", "cors"].contains(&mode), "{what}");
                 assert_eq!(say("x-http-method-override"), "", "{what}");
-                let says = site == "same-origin"
-                    || (site.is_empty() && say("origin") == "https://tickets.example.com");
+                let says = site == "same-origin" || (site.is_empty() && say("origin") == "https://tickets.example.com");
                 assert!(says, "{what}");
             }
             _ => assert!(!found.joins && !found.is_click, "{what}"),
@@ -433,16 +392,10 @@ fn what_a_person_did_not_do_takes_nothing() {
         // A farewell begins anew by a click alone: no redirect of the shop's script, no refresh, no frame.
         if found.is_click {
             clicked += 1;
-            assert!(
-                found.walks_in && dest == "document" && say("sec-fetch-user") == "?1",
-                "{what}"
-            );
+            assert!(found.walks_in && dest == "document" && say("sec-fetch-user") == "?1", "{what}");
         }
     }
-    assert!(
-        walked_in > 1_000 && sent > 1_000 && clicked > 100,
-        "{walked_in} {sent} {clicked}"
-    );
+    assert!(walked_in > 1_000 && sent > 1_000 && clicked > 100, "{walked_in} {sent} {clicked}");
 }
 
 /// Old browsers say nothing by `Sec-Fetch-Site`, but what a page of another site fetches has its `Origin`.
@@ -466,10 +419,7 @@ fn a_foreign_origin_tells_where_nothing_else_does() {
         request.intent(false).is_foreign
     };
     assert!(foreign("GET", "https://evil.example", "*/*", &[]));
-    assert!(
-        !foreign("GET", "https://evil.example", "text/html", &[]),
-        "somebody may go to the page"
-    );
+    assert!(!foreign("GET", "https://evil.example", "text/html", &[]), "somebody may go to the page");
     assert!(foreign("HEAD", "https://evil.example", "*/*", &[]));
     // A bank's form, a page of our own behind a proxy that ends TLS, a sister, a sandbox, an app, nobody.
     assert!(!foreign("POST", "https://bank.example", "*/*", &[]));

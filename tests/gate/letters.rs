@@ -15,10 +15,7 @@ fn gate(path: &str) -> Gate {
 }
 
 fn asked(gate: &Gate, word: &[u8]) -> String {
-    judged(
-        gate,
-        &format!("/{}/seat", percent_encode(word, NON_ALPHANUMERIC)),
-    )
+    judged(gate, &format!("/{}/seat", percent_encode(word, NON_ALPHANUMERIC)))
 }
 
 #[test]
@@ -46,18 +43,10 @@ fn the_address_of_a_room_is_the_rooms_in_any_language() {
         "a\u{301}b",
     ];
     for word in words {
-        for pattern in [
-            format!("/{word}/*"),
-            format!("/{word}*"),
-            format!("/{word}/seat"),
-        ] {
+        for pattern in [format!("/{word}/*"), format!("/{word}*"), format!("/{word}/seat")] {
             let gate = gate(&pattern);
             assert_eq!(asked(&gate, word.as_bytes()), "buy", "{HOST}, {pattern}");
-            assert_eq!(
-                judged(&gate, &format!("/{word}/seat")),
-                "buy",
-                "{pattern}, as typed"
-            );
+            assert_eq!(judged(&gate, &format!("/{word}/seat")), "buy", "{pattern}, as typed");
             assert_eq!(judged(&gate, "/about"), "open", "{pattern}");
         }
     }
@@ -92,16 +81,9 @@ fn c22_no_other_form_of_a_rooms_letters_leads_past() {
         ("ångström", "\u{212B}ngström"),
     ];
     for (room, other) in forms {
-        let pattern = if room.ends_with('*') {
-            format!("/{room}")
-        } else {
-            format!("/{room}/*")
-        };
+        let pattern = if room.ends_with('*') { format!("/{room}") } else { format!("/{room}/*") };
         let found = asked(&gate(&pattern), other.as_bytes());
-        assert!(
-            matches!(found.as_str(), "buy" | "400"),
-            "{pattern}: {other} is {found}"
-        );
+        assert!(matches!(found.as_str(), "buy" | "400"), "{pattern}: {other} is {found}");
     }
 }
 
@@ -120,16 +102,8 @@ fn c22_no_other_character_set_leads_past() {
         ("été*", b"\xE9t\xE9x"),
     ];
     for (room, bytes) in forms {
-        let pattern = if room.ends_with('*') {
-            format!("/{room}")
-        } else {
-            format!("/{room}/*")
-        };
-        assert_eq!(
-            asked(&gate(&pattern), bytes),
-            "400",
-            "{pattern}: {bytes:x?}"
-        );
+        let pattern = if room.ends_with('*') { format!("/{room}") } else { format!("/{room}/*") };
+        assert_eq!(asked(&gate(&pattern), bytes), "400", "{pattern}: {bytes:x?}");
     }
     // Bytes that can be no such word go on, and so do all where rooms have ASCII alone.
     for (room, bytes) in [
@@ -139,10 +113,6 @@ fn c22_no_other_character_set_leads_past() {
         ("buy", b"caf\xE9buy"),
         ("vé", b"\xE9\xE9\xE9\xE9\xE9\xE9\xE9\xE9\xE9"),
     ] {
-        assert_eq!(
-            asked(&gate(&format!("/{room}/*")), bytes),
-            "open",
-            "{room}: {bytes:x?}"
-        );
+        assert_eq!(asked(&gate(&format!("/{room}/*")), bytes), "open", "{room}: {bytes:x?}");
     }
 }

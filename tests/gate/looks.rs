@@ -32,11 +32,7 @@ fn one_that_fails_or_is_cut_off_is_followed_by_the_next() {
     assert_eq!(looks.turn(2_004, BELIEVED_MS), Look::Wait);
     assert_eq!(looks.turn(2_005, BELIEVED_MS), Look::Ask, "cut off");
     looks.fail(5);
-    assert_eq!(
-        looks.turn(2_006, BELIEVED_MS),
-        Look::Wait,
-        "the failure of one is not that of the next"
-    );
+    assert_eq!(looks.turn(2_006, BELIEVED_MS), Look::Wait, "the failure of one is not that of the next");
 }
 
 #[test]

@@ -94,10 +94,7 @@ fn the_index_finds_what_trying_every_room_finds() {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15 ^ seed);
         let all = rooms(&mut dice);
         let entries: Vec<(String, Value)> = all.clone().into_iter().collect();
-        let few: Vec<Gate> = entries
-            .chunks(FEW)
-            .map(|some| gate(&some.iter().cloned().collect()))
-            .collect();
+        let few: Vec<Gate> = entries.chunks(FEW).map(|some| gate(&some.iter().cloned().collect())).collect();
         let many = gate(&all);
         for _ in 0..200 {
             let path: String = (0..=dice.below(9)).map(|_| dice.pick(&PIECES)).collect();

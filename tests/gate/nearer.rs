@@ -40,11 +40,7 @@ fn whoever_is_called_or_inside_or_has_the_lower_number_keeps_the_place() {
         (State::Waiting, five, link(1, other_lane), false),
         (State::Over, five, link(1, seven), false),
     ] {
-        assert_eq!(
-            is_nearer(&own(state, number), of_link),
-            expected,
-            "{state:?} {number:?} {of_link:?}"
-        );
+        assert_eq!(is_nearer(&own(state, number), of_link), expected, "{state:?} {number:?} {of_link:?}");
     }
     let nothing = Status::default();
     assert!(!is_nearer(&nothing, link(1, seven)));

@@ -24,14 +24,7 @@ const LEASE: LeaseTold = LeaseTold {
     hard_in_ms: 600_000,
     provisional: false,
 };
-const STATES: [State; 6] = [
-    State::None,
-    State::Hall,
-    State::Waiting,
-    State::Called,
-    State::Admitted,
-    State::Over,
-];
+const STATES: [State; 6] = [State::None, State::Hall, State::Waiting, State::Called, State::Admitted, State::Over];
 
 /// Builds an answer from words: a state, and whatever else the lobby says.
 fn told(words: &str) -> (Told, Option<Barred>) {
@@ -80,9 +73,7 @@ fn name(outcome: Outcome) -> &'static str {
         Outcome::Unspent(barred) if barred == Barred::by(Unspent::Used) => "used",
         Outcome::Unspent(_) => "unspent otherwise",
         Outcome::Nothing => "nothing",
-        Outcome::Farewell(_) | Outcome::Challenged | Outcome::Arriving | Outcome::Unheard => {
-            "no lobby's answer"
-        }
+        Outcome::Farewell(_) | Outcome::Challenged | Outcome::Arriving | Outcome::Unheard => "no lobby's answer",
     }
 }
 
@@ -134,8 +125,7 @@ const TABLE: &[(&str, [&str; 3])] = &[
 fn one_answer_comes_to_one_thing() {
     for (words, expected) in TABLE {
         let (told, barred) = told(words);
-        let got = [Wanted::Entry, Wanted::Number, Wanted::Permit]
-            .map(|wanted| name(Outcome::of(&told, wanted, barred, pass)));
+        let got = [Wanted::Entry, Wanted::Number, Wanted::Permit].map(|wanted| name(Outcome::of(&told, wanted, barred, pass)));
         assert_eq!(got, *expected, "{words}");
         // Who only wants to know takes no permit, and is told all that whoever wants one is told.
         let [_, number, permit] = *expected;
@@ -147,13 +137,7 @@ fn one_answer_comes_to_one_thing() {
 
 #[test]
 fn nobody_goes_in_without_a_lease_unless_everybody_passes() {
-    for mode in [
-        Mode::Open,
-        Mode::Paused,
-        Mode::Closed,
-        Mode::Bypass,
-        Mode::Observe,
-    ] {
+    for mode in [Mode::Open, Mode::Paused, Mode::Closed, Mode::Bypass, Mode::Observe] {
         for state in STATES {
             for limited in [None, Some(LIMITED)] {
                 let told = Told {
@@ -166,11 +150,7 @@ fn nobody_goes_in_without_a_lease_unless_everybody_passes() {
                     ..Told::default()
                 };
                 let outcome = Outcome::of(&told, Wanted::Entry, None, pass);
-                assert_eq!(
-                    outcome == Outcome::Free,
-                    mode.passes(),
-                    "{mode:?} {state:?}"
-                );
+                assert_eq!(outcome == Outcome::Free, mode.passes(), "{mode:?} {state:?}");
                 assert!(!matches!(outcome, Outcome::In(..)));
             }
         }

@@ -46,21 +46,11 @@ fn two_patterns_overlap_if_and_only_if_some_path_is_both_s() {
     for (one, own) in patterns.iter().zip(&matched) {
         for (other, others) in patterns.iter().zip(&matched) {
             let both = own.iter().zip(others).any(|(own, others)| *own && *others);
-            assert_eq!(
-                one.overlaps(other),
-                both,
-                "{} {}",
-                one.as_str(),
-                other.as_str()
-            );
+            assert_eq!(one.overlaps(other), both, "{} {}", one.as_str(), other.as_str());
             apart += usize::from(!both);
         }
     }
-    assert!(
-        patterns.len() > 90 && apart > 2_000,
-        "{} {apart}",
-        patterns.len()
-    );
+    assert!(patterns.len() > 90 && apart > 2_000, "{} {apart}", patterns.len());
 }
 
 #[test]
@@ -80,38 +70,23 @@ fn whatever_two_patterns_both_match_they_overlap() {
                 let path: String = (0..dice.usize(1..4))
                     .map(|_| format!("/{}", dice.choice(pieces).expect("some")))
                     .collect();
-                let (method, tail) = (
-                    dice.choice(methods).expect("some"),
-                    dice.choice(["", "/*", "*"]).expect("some"),
-                );
+                let (method, tail) = (dice.choice(methods).expect("some"), dice.choice(["", "/*", "*"]).expect("some"));
                 format!("{method}{path}{tail}")
             };
             let texts = (0..most).map(|_| text(&mut dice));
-            texts
-                .filter_map(|text| Pattern::parse(&text).ok())
-                .collect()
+            texts.filter_map(|text| Pattern::parse(&text).ok()).collect()
         };
         let patterns = drawn(12);
         for _ in 0..12 {
             let path: String = (0..dice.usize(1..6))
-                .map(|_| {
-                    format!(
-                        "{}{}",
-                        if dice.u8(..4) > 0 { "/" } else { "" },
-                        dice.choice(pieces).expect("some")
-                    )
-                })
+                .map(|_| format!("{}{}", if dice.u8(..4) > 0 { "/" } else { "" }, dice.choice(pieces).expect("some")))
                 .collect();
             let reading = PathReading::new(&format!("/{path}"));
             let method = Method::of(dice.choice(sent).expect("some"), false);
             let has = |one: &&Pattern| one.takes(method) && one.surely_matches(&reading);
             let matched: Vec<&Pattern> = patterns.iter().filter(has).collect();
             for (one, other) in matched.iter().zip(matched.iter().skip(1)) {
-                let (one, other) = if dice.bool() {
-                    (one, other)
-                } else {
-                    (other, one)
-                };
+                let (one, other) = if dice.bool() { (one, other) } else { (other, one) };
                 both += 1;
                 assert!(
                     one.overlaps(other),
@@ -140,16 +115,8 @@ fn the_common_ones_are_apart() {
     ];
     for (table, expected) in [(&apart[..], false), (&together[..], true)] {
         for (one, other) in table {
-            assert_eq!(
-                pattern(one).overlaps(&pattern(other)),
-                expected,
-                "{one} {other}"
-            );
-            assert_eq!(
-                pattern(other).overlaps(&pattern(one)),
-                expected,
-                "{other} {one}"
-            );
+            assert_eq!(pattern(one).overlaps(&pattern(other)), expected, "{one} {other}");
+            assert_eq!(pattern(other).overlaps(&pattern(one)), expected, "{other} {one}");
         }
     }
 }
@@ -161,8 +128,7 @@ fn beside_the_house(paths: &[&str], hosts: &[&str], over: &[&str]) -> Gate {
         "onsale": table(&["/buy/*"]), "late": table(&["/buy/late/*", "/late"]),
         "a-house": { "paths": paths, "hosts": hosts, "permits": 1, "mode": "bypass" },
     });
-    let mut settings: Settings =
-        settings::parse(&json!({ "ROOMS": rooms })).expect("good settings");
+    let mut settings: Settings = settings::parse(&json!({ "ROOMS": rooms })).expect("good settings");
     for room in &mut settings.rooms {
         if room.name == "a-house" {
             room.defined = Some(1);
@@ -215,11 +181,7 @@ fn a_room_of_the_house_beats_those_rooms_of_the_file_over_which_it_was_put_and_n
         assert_eq!(owner(&gate, path), expected, "{path}");
     }
     let wide = beside_the_house(&["/*"], &[HOST], &["onsale", "late"]);
-    assert_eq!(
-        owner(&wide, "/buy/1"),
-        "a-house",
-        "an owner of all rooms may"
-    );
+    assert_eq!(owner(&wide, "/buy/1"), "a-house", "an owner of all rooms may");
     let doubtful = beside_the_house(&["/free/*"], &[HOST], &[]);
     assert_eq!(owner(&doubtful, "/free/x;/late"), "doubtful");
 }

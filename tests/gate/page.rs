@@ -4,10 +4,7 @@ use baton::brand::scheme::Style;
 use baton::brand::texts::Texts;
 use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
-use baton::gate::{
-    FrontWords, LINK_PAGE_POLICY, Language, PageState, PageValues, Template, TemplateError,
-    link_page,
-};
+use baton::gate::{FrontWords, LINK_PAGE_POLICY, Language, PageState, PageValues, Template, TemplateError, link_page};
 use baton::settings::PageSettings;
 use baton::wire::Status;
 use serde_json::json;
@@ -66,30 +63,16 @@ fn sections_are_there_when_their_value_is() {
         title: "<Spring> & {{room}}".to_owned(),
         ..PageSettings::default()
     };
-    let named = PageValues {
-        page: &page,
-        ..values()
-    };
-    let filled =
-        |text, values: PageValues<'_>| Template::parse(text).map(|template| template.fill(&values));
-    let text =
-        "{{#title}}{{title}} in {{room}}{{/title}}{{^ title }}{{state}}{{/ title }} {{opens_min}}";
-    assert_eq!(
-        filled(text, named).expect("good"),
-        "&lt;Spring&gt; &amp; {{room}} in onsale 2"
-    );
+    let named = PageValues { page: &page, ..values() };
+    let filled = |text, values: PageValues<'_>| Template::parse(text).map(|template| template.fill(&values));
+    let text = "{{#title}}{{title}} in {{room}}{{/title}}{{^ title }}{{state}}{{/ title }} {{opens_min}}";
+    assert_eq!(filled(text, named).expect("good"), "&lt;Spring&gt; &amp; {{room}} in onsale 2");
     assert_eq!(filled(text, values()).expect("good"), "waiting 2");
     for (text, error) in [
         ("{{#title}}", TemplateError::Unclosed),
         ("{{/title}}", TemplateError::Tangled("/title".into())),
-        (
-            "{{#title}}{{/logo}}",
-            TemplateError::Tangled("/logo".into()),
-        ),
-        (
-            "{{#title}}{{#logo}}{{/logo}}{{/title}}",
-            TemplateError::Tangled("#logo".into()),
-        ),
+        ("{{#title}}{{/logo}}", TemplateError::Tangled("/logo".into())),
+        ("{{#title}}{{#logo}}{{/logo}}{{/title}}", TemplateError::Tangled("#logo".into())),
         ("{{#nothing}}", TemplateError::Unknown("nothing".into())),
     ] {
         assert_eq!(filled(text, values()), Err(error), "{text}");
@@ -111,10 +94,7 @@ fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
     for (state, sentence) in sentences {
         let text = format!("{{{{#text_{state}}}}}{{{{text_{state}}}}}{{{{/text_{state}}}}}");
         let template = Template::parse(&text).expect("good");
-        let own = PageValues {
-            page: &page,
-            ..values()
-        };
+        let own = PageValues { page: &page, ..values() };
         assert_eq!(template.fill(&own), sentence, "{state}");
         assert_eq!(template.fill(&values()), "", "{state}");
     }
@@ -123,8 +103,7 @@ fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
 /// `tests/fixtures/page_states.json` says what every status is shown as; the page's own script is held to it too.
 #[test]
 fn what_is_shown_follows_from_the_status() {
-    let rows: serde_json::Value =
-        serde_json::from_str(include_str!("../fixtures/page_states.json")).expect("JSON");
+    let rows: serde_json::Value = serde_json::from_str(include_str!("../fixtures/page_states.json")).expect("JSON");
     let rows = rows.as_array().expect("a list");
     let mut unknown = Vec::new();
     for row in rows {
@@ -141,11 +120,7 @@ fn what_is_shown_follows_from_the_status() {
         assert_eq!(near, row["near"] == true, "{row}");
         let seats = row["seats"].as_str().unwrap_or_default();
         assert_eq!(PageState::seats(&status), seats, "{row}");
-        assert_eq!(
-            PageState::is_behind(&status),
-            row["behind"] == true,
-            "{row}"
-        );
+        assert_eq!(PageState::is_behind(&status), row["behind"] == true, "{row}");
         let number = row["number"].as_u64().or(row["status"]["number"].as_u64());
         assert_eq!(status.shown_number(), number, "{row}");
     }
@@ -190,21 +165,14 @@ fn the_page_in_anothers_frame_is_one_link() {
             "<a href=\"/buy/x?a=1&amp;b=&quot;&lt;script&gt;\" target=\"_blank\" rel=\"noopener\">{}</a>",
             words.open_a_window
         );
-        assert!(
-            page.contains(&link) && page.contains(words.needs_a_window),
-            "{page}"
-        );
+        assert!(page.contains(&link) && page.contains(words.needs_a_window), "{page}");
         for one in ["<a ", " href="] {
             assert_eq!(page.matches(one).count(), 1, "{page}");
         }
         for nothing in ["<script", "<form", "<meta http-equiv", "data-", "src="] {
             assert!(!page.contains(nothing), "{nothing}: {page}");
         }
-        let direction = if language == Language::Ar {
-            "rtl"
-        } else {
-            "ltr"
-        };
+        let direction = if language == Language::Ar { "rtl" } else { "ltr" };
         let opening = format!("<html lang=\"{}\" dir=\"{direction}\">", language.tag());
         assert!(page.contains(&opening), "{page}");
     }
@@ -231,13 +199,7 @@ fn a_page_shows_text_as_text() {
             ..values()
         })
     };
-    for (min_s, max_s, expected) in [
-        (0, 0, "0-1"),
-        (59, 60, "0-1"),
-        (60, 60, "1-2"),
-        (119, 121, "1-3"),
-        (500, 0, "8-9"),
-    ] {
+    for (min_s, max_s, expected) in [(0, 0, "0-1"), (59, 60, "0-1"), (60, 60, "1-2"), (119, 121, "1-3"), (500, 0, "8-9")] {
         assert_eq!(minutes(Some(min_s), Some(max_s)), expected);
     }
     assert_eq!(minutes(Some(5), None), "-", "both or neither");
@@ -250,12 +212,6 @@ fn a_page_shows_text_as_text() {
     let status: serde_json::Value = serde_json::from_str(json).expect("still JSON");
     assert_eq!(status["message"], "</script><!--\u{2028}{{room}}");
     assert_eq!(Template::parse("{{x").err(), Some(TemplateError::Unclosed));
-    assert_eq!(
-        Template::parse("{{nope}}").err(),
-        Some(TemplateError::Unknown("nope".to_owned()))
-    );
-    assert_eq!(
-        Template::parse("").map(|t| t.fill(&values())),
-        Ok(String::new())
-    );
+    assert_eq!(Template::parse("{{nope}}").err(), Some(TemplateError::Unknown("nope".to_owned())));
+    assert_eq!(Template::parse("").map(|t| t.fill(&values())), Ok(String::new()));
 }

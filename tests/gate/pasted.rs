@@ -24,11 +24,7 @@ fn a_bare_percent_goes_on_where_no_room_can_be_meant() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     let layers = (0..20).fold("/x%41".to_owned(), |path, _| path.replace('%', "%25"));
-    assert_eq!(
-        judged(&gate, &layers),
-        "400",
-        "too many layers to be meant well"
-    );
+    assert_eq!(judged(&gate, &layers), "400", "too many layers to be meant well");
     let long = format!("/search/{}%", "a".repeat(3_000));
     assert_eq!(judged(&gate, &long), "400", "too long to look at");
 }

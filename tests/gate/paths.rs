@@ -94,9 +94,8 @@ fn c20_whatever_an_origin_makes_of_a_path_was_gated() {
     let seed = 0xBA70_0002;
     let mut dice = fastrand::Rng::with_seed(seed);
     let pieces = [
-        "b", "u", "y", "buy", "BUY", "/", "/", "/", "//", ".", "..", "/../", "/./", ";", ";x",
-        "\\", "%2f", "%2F", "%62", "%75", "%5c", "%2e", "%252f", "%2562", "%25", "%3b", "%00",
-        "%20", " ", "x", "%c0%af", "%ff", "%", "?", "#", "%3f", "é",
+        "b", "u", "y", "buy", "BUY", "/", "/", "/", "//", ".", "..", "/../", "/./", ";", ";x", "\\", "%2f", "%2F", "%62", "%75", "%5c", "%2e",
+        "%252f", "%2562", "%25", "%3b", "%00", "%20", " ", "x", "%c0%af", "%ff", "%", "?", "#", "%3f", "é",
     ];
     let pattern = Pattern::parse("/buy/*").expect("plain");
     let mut hits = 0;
@@ -109,10 +108,7 @@ fn c20_whatever_an_origin_makes_of_a_path_was_gated() {
         for reading in 0..96_u32 {
             if naive_origin(&path, reading) {
                 hits += 1;
-                assert!(
-                    gated,
-                    "seed {seed:#x}, turn {turn}: {path:?} is /buy to origin {reading}"
-                );
+                assert!(gated, "seed {seed:#x}, turn {turn}: {path:?} is /buy to origin {reading}");
             }
         }
     }
@@ -142,10 +138,7 @@ fn naive_origin(path: &str, habits: u32) -> bool {
         bytes = bytes.split(|b| *b == b'?').next().expect("first").to_vec();
     }
     if has(2) {
-        bytes
-            .iter_mut()
-            .filter(|b| **b == b'\\')
-            .for_each(|b| *b = b'/');
+        bytes.iter_mut().filter(|b| **b == b'\\').for_each(|b| *b = b'/');
         bytes.make_ascii_lowercase();
         bytes = cut_parameters(&bytes);
     }
@@ -263,10 +256,7 @@ fn c111_a_first_segment_may_be_a_host() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     // Another room has the home page, which is what stands behind a single segment.
-    assert_eq!(
-        (room_of("//buy").as_str(), room_of("//seat").as_str()),
-        ("400", "exact")
-    );
+    assert_eq!((room_of("//buy").as_str(), room_of("//seat").as_str()), ("400", "exact"));
 }
 
 #[test]
@@ -305,27 +295,15 @@ fn c113_a_host_that_nobody_names_is_told_so() {
             _ => 200,
         }
     };
-    let named =
-        json!({ "onsale": { "paths": ["/buy/*"], "hosts": ["a.example.com"], "permits": 1 } });
-    for path in [
-        "/buy/",
-        "/",
-        "/about",
-        "/__baton/onsale/status",
-        "/__baton/nowhere/status",
-        "/%zz",
-    ] {
+    let named = json!({ "onsale": { "paths": ["/buy/*"], "hosts": ["a.example.com"], "permits": 1 } });
+    for path in ["/buy/", "/", "/about", "/__baton/onsale/status", "/__baton/nowhere/status", "/%zz"] {
         assert_eq!(at(named.clone(), "evil.example", path), 421, "{path}");
     }
     for host in ["a.example.com", "A.Example.com.:8443", "shop.example.com"] {
         assert_eq!(at(named.clone(), host, "/about"), 200, "{host}");
     }
     // The same under every host, and nothing of it is a visitor's: probes and operators come by addresses.
-    for path in [
-        "/__baton/health",
-        "/__baton/admin/",
-        "/__baton/static/keep.js",
-    ] {
+    for path in ["/__baton/health", "/__baton/admin/", "/__baton/static/keep.js"] {
         assert_eq!(at(named.clone(), "127.0.0.1:8787", path), 200, "{path}");
     }
     let everywhere = json!({ "onsale": { "paths": ["/buy/*"], "permits": 1 },
@@ -405,13 +383,7 @@ fn a_pattern_has_one_spelling() {
 
 #[test]
 fn hosts_have_one_spelling() {
-    let room = |host| {
-        ask("GET", host, "/buy", &[HTML])
-            .split(' ')
-            .next()
-            .expect("first")
-            .to_owned()
-    };
+    let room = |host| ask("GET", host, "/buy", &[HTML]).split(' ').next().expect("first").to_owned();
     for host in [
         "named.example",
         "NAMED.Example",
@@ -419,17 +391,9 @@ fn hosts_have_one_spelling() {
         "named.example:443",
         "named.example:8080",
     ] {
-        assert_eq!(
-            room(host),
-            "named",
-            "an exact host goes before a longer literal: {host}"
-        );
+        assert_eq!(room(host), "named", "an exact host goes before a longer literal: {host}");
     }
-    assert_eq!(
-        room("evil.example"),
-        "onsale",
-        "a room without hosts is for every host"
-    );
+    assert_eq!(room("evil.example"), "onsale", "a room without hosts is for every host");
     for host in [
         "",
         " ",
@@ -447,18 +411,9 @@ fn hosts_have_one_spelling() {
         assert_eq!(room(host), "400", "{host:?}");
     }
     let spelt = |scheme, raw| Host::parse(scheme, raw).map(|host| host.to_string());
-    assert_eq!(
-        spelt(Scheme::Https, "A.example.:443").as_deref(),
-        Some("a.example")
-    );
-    assert_eq!(
-        spelt(Scheme::Http, "a.example:443").as_deref(),
-        Some("a.example:443")
-    );
-    assert_eq!(
-        spelt(Scheme::Http, "[::1]:8787").as_deref(),
-        Some("[::1]:8787")
-    );
+    assert_eq!(spelt(Scheme::Https, "A.example.:443").as_deref(), Some("a.example"));
+    assert_eq!(spelt(Scheme::Http, "a.example:443").as_deref(), Some("a.example:443"));
+    assert_eq!(spelt(Scheme::Http, "[::1]:8787").as_deref(), Some("[::1]:8787"));
     assert_eq!(Scheme::parse("http:"), Scheme::Http);
     assert_eq!(Scheme::parse("https"), Scheme::Https);
 }

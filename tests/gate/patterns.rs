@@ -127,12 +127,7 @@ fn a_method_is_part_of_a_pattern() {
         // The method decides between equals.
         ("GET", "/api/v2/x", "api"), ("POST", "/api/v2/x", "api-writes"), ("PUT", "/api/v2/x", "api"),
     ]);
-    let preflight = |method| {
-        [
-            ("origin", "https://app.example"),
-            ("access-control-request-method", method),
-        ]
-    };
+    let preflight = |method| [("origin", "https://app.example"), ("access-control-request-method", method)];
     let asked = |path, method| judged(&shop, "OPTIONS", path, &preflight(method));
     assert_eq!(asked("/api/orders", "POST"), "preflight orders");
     assert_eq!(asked("/api/orders", "GET"), "open");
@@ -148,24 +143,12 @@ fn c131_a_header_makes_no_other_rooms_request_of_a_post() {
         "buy": { "paths": ["/buy/*"], "permits": 2 },
     }));
     let post = |path, name, value| judged(&shop, "POST", path, &[(name, value)]);
-    for name in [
-        "x-http-method-override",
-        "x-http-method",
-        "x-method-override",
-    ] {
+    for name in ["x-http-method-override", "x-http-method", "x-method-override"] {
         for value in ["DELETE", "delete", " Delete ", "GET", "PATCH", "HEAD"] {
-            assert_eq!(
-                post("/api/orders/7", name, value),
-                "400",
-                "{name}: {value:?}"
-            );
+            assert_eq!(post("/api/orders/7", name, value), "400", "{name}: {value:?}");
         }
         assert_eq!(post("/api/orders/7", name, "POST"), "orders");
-        assert_eq!(
-            post("/buy/x", name, "DELETE"),
-            "buy",
-            "the same room by any method"
-        );
+        assert_eq!(post("/buy/x", name, "DELETE"), "buy", "the same room by any method");
         assert_eq!(post("/about", name, "DELETE"), "open");
         assert_eq!(post("/api/orders/hook", name, "POST"), "bypass orders");
         assert_eq!(post("/api/orders/hook", name, "DELETE"), "400");
@@ -215,9 +198,7 @@ fn whatever_a_naive_origin_makes_of_a_path_was_gated() {
     let pattern = Pattern::parse("/events/*/checkout").expect("plain");
     let mut hits = 0;
     for turn in 0..6_000 {
-        let drawn: String = (0..dice.usize(1..9))
-            .flat_map(|_| dice.choice(pieces).expect("some").chars())
-            .collect();
+        let drawn: String = (0..dice.usize(1..9)).flat_map(|_| dice.choice(pieces).expect("some").chars()).collect();
         let path = if dice.bool() {
             format!("/events/{drawn}/checkout")
         } else {
@@ -228,10 +209,7 @@ fn whatever_a_naive_origin_makes_of_a_path_was_gated() {
         for habits in 0..48_u32 {
             if naive_origin(&path, habits) {
                 hits += 1;
-                assert!(
-                    gated,
-                    "seed {seed:#x}, turn {turn}: {path:?} is a checkout to origin {habits}"
-                );
+                assert!(gated, "seed {seed:#x}, turn {turn}: {path:?} is a checkout to origin {habits}");
             }
         }
     }
@@ -242,9 +220,7 @@ fn whatever_a_naive_origin_makes_of_a_path_was_gated() {
 fn naive_origin(path: &str, habits: u32) -> bool {
     let has = |bit: u32| habits >> bit & 1 == 1;
     let cut = |text: &str| -> String {
-        let segments = text
-            .split('/')
-            .map(|s| s.split(';').next().unwrap_or_default());
+        let segments = text.split('/').map(|s| s.split(';').next().unwrap_or_default());
         segments.collect::<Vec<_>>().join("/")
     };
     let mut text = path.split('?').next().unwrap_or_default().to_owned();
@@ -276,16 +252,9 @@ fn naive_origin(path: &str, habits: u32) -> bool {
 #[test]
 fn what_two_rooms_would_share_is_refused_at_the_start() {
     let problem = |a: &str, b: &str| {
-        let rooms =
-            json!({ "a": { "paths": [a], "permits": 1 }, "b": { "paths": [b], "permits": 1 } });
-        let problems = settings::parse(&json!({ "ROOMS": rooms }))
-            .err()
-            .unwrap_or_default();
-        problems
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ")
+        let rooms = json!({ "a": { "paths": [a], "permits": 1 }, "b": { "paths": [b], "permits": 1 } });
+        let problems = settings::parse(&json!({ "ROOMS": rooms })).err().unwrap_or_default();
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     for (a, b) in [
         ("/a/*", "/A/**"),
@@ -295,10 +264,7 @@ fn what_two_rooms_would_share_is_refused_at_the_start() {
         ("PUT /a", "PATCH /a"),
     ] {
         let said = problem(a, b);
-        assert!(
-            said.contains("is also gated by the room a"),
-            "{a} {b}: {said}"
-        );
+        assert!(said.contains("is also gated by the room a"), "{a} {b}: {said}");
     }
     for (a, b) in [
         ("/a", "POST /a"),
@@ -331,16 +297,7 @@ fn every_claim_is_told_the_winner_first() {
 
 #[test]
 fn a_pattern_has_one_spelling_with_stars_and_methods() {
-    for good in [
-        "/*/x",
-        "/**",
-        "/a/**",
-        "/*/*/x*",
-        "/a/*/",
-        "GET /a",
-        "POST /a b/*",
-        "DELETE /**",
-    ] {
+    for good in ["/*/x", "/**", "/a/**", "/*/*/x*", "/a/*/", "GET /a", "POST /a b/*", "DELETE /**"] {
         assert!(Pattern::parse(good).is_ok(), "{good}");
     }
     #[rustfmt::skip]

@@ -1,10 +1,7 @@
 //! What becomes of a request: which visit it is, which of Baton's own calls, and from where those may be made.
 
 use super::asking::{HOST, HTML, ask, cookies, gate};
-use baton::gate::{
-    CarryCall, Gate, Language, OwnCall, Pattern, Plan, Request, Scheme, Template, VisitorCall,
-    cacheability,
-};
+use baton::gate::{CarryCall, Gate, Language, OwnCall, Pattern, Plan, Request, Scheme, Template, VisitorCall, cacheability};
 use baton::settings;
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -132,30 +129,16 @@ fn own_routes() {
         ("GET", "//__baton/health", "open".into()),
     ];
     for (method, path, expected) in table {
-        assert_eq!(
-            ask(method, HOST, path, &[HTML]),
-            expected,
-            "{method} {path}"
-        );
+        assert_eq!(ask(method, HOST, path, &[HTML]), expected, "{method} {path}");
     }
     let upgrade = ("upgrade", "WebSocket");
-    assert_eq!(
-        ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]),
-        room(VisitorCall::Socket)
-    );
+    assert_eq!(ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]), room(VisitorCall::Socket));
 }
 
 /// Only whole names are reserved.
 #[test]
 fn people_can_join_a_room_whose_name_begins_like_a_route() {
-    for name in [
-        "administration",
-        "admin-2",
-        "statics",
-        "healthy",
-        "metrics-1",
-        "imagery",
-    ] {
+    for name in ["administration", "admin-2", "statics", "healthy", "metrics-1", "imagery"] {
         let rooms = json!({ "ROOMS": { name: { "paths": ["/x/*"], "permits": 1 } } });
         let gate = Gate::new(&settings::parse(&rooms).expect("good settings"));
         let path = format!("/__baton/{name}/join");
@@ -199,15 +182,7 @@ fn c116_whose_pages_may_call() {
         "onsale": { "paths": ["/buy/*"], "permits": 1, "hosts": ["tickets.example.com", "www.example.com"] },
     } }));
     let gate = Gate::new(&settings.expect("good")).expect("good");
-    let calls = [
-        "join",
-        "claim",
-        "leave",
-        "carry",
-        "carry/aZ_-9",
-        "verify",
-        "language/ja",
-    ];
+    let calls = ["join", "claim", "leave", "carry", "carry/aZ_-9", "verify", "language/ja"];
     for (origin, site, fine) in [
         ("https://tickets.example.com", "same-origin", true),
         ("https://www.example.com", "same-site", true),
@@ -230,11 +205,7 @@ fn c116_whose_pages_may_call() {
                 has_body: false,
                 headers: &look,
             });
-            assert_eq!(
-                matches!(plan, Plan::Own(_)),
-                fine,
-                "{call} from {origin}: {plan:?}"
-            );
+            assert_eq!(matches!(plan, Plan::Own(_)), fine, "{call} from {origin}: {plan:?}");
         }
     }
 }
@@ -248,15 +219,10 @@ fn c119_methods_that_are_never_forwarded() {
             assert_eq!(answer, allow, "{method} {path}");
         }
     }
-    let (origin, wanted) = (
-        ("origin", "https://a.example"),
-        ("access-control-request-method", "PUT"),
-    );
+    let (origin, wanted) = (("origin", "https://a.example"), ("access-control-request-method", "PUT"));
     let gate = gate();
     let look = |name: &str| {
-        let found = [origin, wanted]
-            .into_iter()
-            .find(|(known, _)| *known == name);
+        let found = [origin, wanted].into_iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| value.to_owned())
     };
     for has_body in [false, true] {
@@ -317,30 +283,15 @@ fn only_the_site_itself_may_call() {
             let mut headers = headers.to_vec();
             headers.push(("upgrade", "websocket"));
             let found = ask(method, HOST, path, &headers);
-            assert_eq!(
-                found != "403 forbidden_origin",
-                *fine,
-                "{method} {path} {headers:?}: {found}"
-            );
+            assert_eq!(found != "403 forbidden_origin", *fine, "{method} {path} {headers:?}: {found}");
         }
     }
     // Links to the shell and the tag for other hosts' pages work from anywhere; so does a bank's way back.
-    let cross = [
-        ("sec-fetch-site", "cross-site"),
-        ("origin", "https://bank.example"),
-        HTML,
-    ];
-    for path in [
-        "/__baton/admin/",
-        "/__baton/static/keep.js",
-        "/__baton/health",
-    ] {
+    let cross = [("sec-fetch-site", "cross-site"), ("origin", "https://bank.example"), HTML];
+    for path in ["/__baton/admin/", "/__baton/static/keep.js", "/__baton/health"] {
         assert_ne!(ask("GET", HOST, path, &cross), "403 forbidden_origin");
     }
-    assert_eq!(
-        ask("POST", HOST, "/buy/done", &cross),
-        "onsale Submission page 429"
-    );
+    assert_eq!(ask("POST", HOST, "/buy/done", &cross), "onsale Submission page 429");
     let local = [("origin", "http://localhost:8787")];
     assert!(ask("POST", "localhost:8787", "/__baton/onsale/join", &local).contains("Join"));
     assert!(ask("POST", "localhost:8788", "/__baton/onsale/join", &local).contains("403"));
@@ -413,22 +364,13 @@ fn strict_rooms_ask_before_what_may_change_something() {
         }
     };
     let reads = ["GET", "HEAD"];
-    let changes = [
-        "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get",
-    ];
+    let changes = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get"];
     for method in reads.into_iter().chain(changes) {
         assert!(!strict(json!(false), method, &[]), "{method}");
         assert!(strict(json!("all"), method, &[]), "{method}");
-        assert_eq!(
-            strict(json!("unsafe"), method, &[]),
-            changes.contains(&method),
-            "{method}"
-        );
+        assert_eq!(strict(json!("unsafe"), method, &[]), changes.contains(&method), "{method}");
     }
     let socket = [("upgrade", "websocket"), ("connection", "Upgrade")];
-    assert!(
-        strict(json!("unsafe"), "GET", &socket),
-        "what it will carry is not known"
-    );
+    assert!(strict(json!("unsafe"), "GET", &socket), "what it will carry is not known");
     assert!(!strict(json!(false), "GET", &socket));
 }

@@ -23,10 +23,7 @@ fn c111_every_spelling_of_the_list_is_the_rooms_or_refused() {
             let found = Reading::all_in(&path);
             assert!(found.contains(&reading), "{path}: {found:?}");
             let room = judged(&gate, &path);
-            assert!(
-                matches!(room.as_str(), "buy" | "400"),
-                "{HOST}{path} is {room} by {reading:?}"
-            );
+            assert!(matches!(room.as_str(), "buy" | "400"), "{HOST}{path} is {room} by {reading:?}");
         }
     }
 }
@@ -37,18 +34,12 @@ fn a_path_has_one_reading_if_the_list_finds_none_in_it() {
         .iter()
         .flat_map(|reading| {
             let pieces = reading.pieces();
-            let lists = [
-                pieces.heads,
-                pieces.blanks,
-                pieces.ups,
-                pieces.joints,
-                pieces.ends,
-            ];
+            let lists = [pieces.heads, pieces.blanks, pieces.ups, pieces.joints, pieces.ends];
             lists.into_iter().flatten().copied()
         })
         .chain([
-            "buy", "seat", "/", "/", "/", "B", "é", "É", "ſ", "ｂ", "%62", "%25", "%", "..", ".",
-            " ", "?x", "#x", "%E3%83", "%u0062", "%2525", "::", ":",
+            "buy", "seat", "/", "/", "/", "B", "é", "É", "ſ", "ｂ", "%62", "%25", "%", "..", ".", " ", "?x", "#x", "%E3%83", "%u0062", "%2525", "::",
+            ":",
         ])
         .collect();
     let seed = 0xBA70_0111;

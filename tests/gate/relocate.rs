@@ -34,19 +34,14 @@ fn the_origins_address_becomes_the_visitors_and_every_other_is_left() {
     let table: Vec<Value> = serde_json::from_str(TABLE).expect("a table");
     let mut rows = 0;
     for case in &table {
-        let [about, origin, visitors, header] =
-            ["about", "origin", "visitors", "header"].map(|key| case[key].as_str().expect(key));
+        let [about, origin, visitors, header] = ["about", "origin", "visitors", "header"].map(|key| case[key].as_str().expect(key));
         let changed = list(case, "changed").iter();
         let changed = changed.map(|row| (row[0].as_str(), row[1].as_str()));
         let left = list(case, "left").iter().map(|row| (row.as_str(), None));
         for (value, expected) in changed.chain(left) {
             let value = value.expect("a value");
             let got = relocated(origin, visitors, header, value);
-            assert_eq!(
-                got.as_deref(),
-                expected,
-                "{about}: {origin} {header}: {value}"
-            );
+            assert_eq!(got.as_deref(), expected, "{about}: {origin} {header}: {value}");
             rows += 1;
         }
     }
@@ -57,12 +52,7 @@ fn the_origins_address_becomes_the_visitors_and_every_other_is_left() {
 fn an_escaped_name_is_left_and_leads_to_a_closed_door() {
     // It is the origin's to a browser, and nobody writes it.
     let value = "http://shop%2einternal:8000/a";
-    let got = relocated(
-        "http://shop.internal:8000",
-        "https://tickets.example.com",
-        "location",
-        value,
-    );
+    let got = relocated("http://shop.internal:8000", "https://tickets.example.com", "location", value);
     assert_eq!(got, None);
 }
 
@@ -74,11 +64,7 @@ fn a_site_is_scheme_and_host_and_no_more() {
         ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
         ("http://[0:0::1]:80", "http://[::1]"),
     ] {
-        assert_eq!(
-            Site::parse(text).map(|site| site.base()).as_deref(),
-            Some(base),
-            "{text}"
-        );
+        assert_eq!(Site::parse(text).map(|site| site.base()).as_deref(), Some(base), "{text}");
     }
     for odd in [
         "",

@@ -34,10 +34,7 @@ fn each_router_is_told_to_load_the_page_whole() {
     let inertia = ("x-inertia", "true");
     let turbo = ("x-turbo-request-id", "0c5a");
     let (json, sent) = ("Resource json 429", "Submission json 429");
-    let (redirect, location) = (
-        Some("None HX-Redirect: /buy/x?a=1"),
-        Some("Some(409) X-Inertia-Location: /buy/x?a=1"),
-    );
+    let (redirect, location) = (Some("None HX-Redirect: /buy/x?a=1"), Some("Some(409) X-Inertia-Location: /buy/x?a=1"));
     let action = Some("None x-action-redirect: /buy/x?a=1;push");
     #[rustfmt::skip]
     let table: &[(&str, &[(&str, &str)], &str, Option<&str>)] = &[
@@ -69,11 +66,7 @@ fn each_router_is_told_to_load_the_page_whole() {
     for (method, headers, expected, told) in table {
         let found = ask(method, HOST, "/buy/x", headers);
         assert_eq!(found, format!("onsale {expected}"), "{method} {headers:?}");
-        assert_eq!(
-            word(method, headers).as_deref(),
-            *told,
-            "{method} {headers:?}"
-        );
+        assert_eq!(word(method, headers).as_deref(), *told, "{method} {headers:?}");
     }
 }
 
@@ -83,11 +76,7 @@ fn what_real_clients_send_unasked_takes_nothing() {
     let text = include_str!("../fixtures/clients.json");
     let rows: Vec<serde_json::Value> = serde_json::from_str(text).expect("a fixture");
     let unasked = rows.iter().filter(|row| row["asked"] == false).count();
-    assert!(
-        rows.len() > 40 && unasked > 5,
-        "{} and {unasked}",
-        rows.len()
-    );
+    assert!(rows.len() > 40 && unasked > 5, "{} and {unasked}", rows.len());
     for row in &rows {
         let headers = row["headers"].as_object().expect("headers");
         let headers: Vec<(&str, &str)> = headers
@@ -99,9 +88,7 @@ fn what_real_clients_send_unasked_takes_nothing() {
         let walks_in = found.contains("Navigation");
         assert!(row["asked"] == true || !walks_in, "{row}: {found}");
         // Whatever a router fetches, the page that is loaded whole walks in.
-        let is_fetched = headers
-            .iter()
-            .any(|(name, value)| *name == "sec-fetch-mode" && *value != "navigate");
+        let is_fetched = headers.iter().any(|(name, value)| *name == "sec-fetch-mode" && *value != "navigate");
         assert!(!is_fetched || !walks_in, "{row}: {found}");
     }
 }
@@ -132,10 +119,7 @@ fn only_looks_give_nothing_back() {
 
 #[test]
 fn caches_know_what_decides() {
-    let named: Vec<String> = VARY
-        .split(',')
-        .map(|name| name.trim().to_ascii_lowercase())
-        .collect();
+    let named: Vec<String> = VARY.split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
     for name in ROUTER_HEADERS {
         assert!(named.iter().any(|found| found == name), "{name}");
     }

@@ -1,19 +1,13 @@
 //! A pass that is shown where none is needed: whose it is, when it counts, and what the log may say of the path.
 
 use super::asking::HOST;
-use baton::gate::{
-    Exception, Gate, Host, Method, PatternError, Request, Scheme, Unheeded, path_shape,
-};
+use baton::gate::{Exception, Gate, Host, Method, PatternError, Request, Scheme, Unheeded, path_shape};
 use baton::settings;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-const NAVIGATES: [(&str, &str); 3] = [
-    ("sec-fetch-mode", "navigate"),
-    ("sec-fetch-dest", "document"),
-    ("accept", "text/html"),
-];
+const NAVIGATES: [(&str, &str); 3] = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("accept", "text/html")];
 
 fn gate() -> Gate {
     let settings = settings::parse(&json!({ "ROOMS": {
@@ -48,10 +42,7 @@ fn the_rooms_of_a_host_are_known_by_the_cookies_that_are_shown() {
     for (text, expected) in table {
         assert_eq!(shown(&gate, false, text), expected, "{text}");
     }
-    assert_eq!(
-        shown(&gate, true, "visitor=v; onsale-pass=x; tour-pass=y"),
-        "onsale tour"
-    );
+    assert_eq!(shown(&gate, true, "visitor=v; onsale-pass=x; tour-pass=y"), "onsale tour");
 }
 
 /// Says whose lease a release ends, or why nobody's.
@@ -79,10 +70,7 @@ fn meant(said: &str, cookies: &str, is_cached: bool, headers: &[(&str, &str)]) -
 
 #[test]
 fn a_release_on_a_path_of_no_room_ends_the_lease_that_it_can_mean() {
-    let (one, two) = (
-        "__Host-baton-onsale-pass=x",
-        "__Host-baton-onsale-pass=x; __Host-baton-vip-pass=y",
-    );
+    let (one, two) = ("__Host-baton-onsale-pass=x", "__Host-baton-onsale-pass=x; __Host-baton-vip-pass=y");
     #[rustfmt::skip]
     let table = [
         ("1", one, "onsale"), ("onsale", one, "onsale"), ("vip", one, "OtherRoom"), ("true", one, "OtherRoom"),
@@ -90,11 +78,7 @@ fn a_release_on_a_path_of_no_room_ends_the_lease_that_it_can_mean() {
         ("1", "", "NoPass"), ("onsale", "", "NoPass"),
     ];
     for (said, cookies, expected) in table {
-        assert_eq!(
-            meant(said, cookies, false, &NAVIGATES),
-            expected,
-            "{said} with {cookies}"
-        );
+        assert_eq!(meant(said, cookies, false, &NAVIGATES), expected, "{said} with {cookies}");
     }
 }
 
@@ -102,17 +86,10 @@ fn a_release_on_a_path_of_no_room_ends_the_lease_that_it_can_mean() {
 fn what_a_cache_kept_or_another_site_asked_for_ends_nothing() {
     let one = "__Host-baton-onsale-pass=x";
     let with = |mode, dest, site| {
-        let headers = [
-            ("sec-fetch-mode", mode),
-            ("sec-fetch-dest", dest),
-            ("sec-fetch-site", site),
-        ];
+        let headers = [("sec-fetch-mode", mode), ("sec-fetch-dest", dest), ("sec-fetch-site", site)];
         meant("1", one, false, &headers)
     };
-    assert_eq!(
-        meant("1", one, true, &NAVIGATES),
-        format!("{:?}", Unheeded::Cached)
-    );
+    assert_eq!(meant("1", one, true, &NAVIGATES), format!("{:?}", Unheeded::Cached));
     #[rustfmt::skip]
     let table = [
         // A bank sends its buyer back, and a program says nothing of itself.
@@ -150,8 +127,7 @@ fn an_exception_may_name_what_its_query_must_have() {
             .matches_strictly(Method::Post, "/event/7/registrations/9?token=ab")
     );
     for odd in [
-        "/a?", "/a?x", "/a?=1", "/a?x=", "/a?x=a*", "/a?x[]=1", "/a?x=%20", "/a?x=1&", "/a?x=1#y",
-        "/a?x=1?",
+        "/a?", "/a?x", "/a?=1", "/a?x=", "/a?x=a*", "/a?x[]=1", "/a?x=%20", "/a?x=1&", "/a?x=1#y", "/a?x=1?",
     ] {
         assert_eq!(Exception::parse(odd), Err(PatternError::Query), "{odd}");
     }

@@ -4,8 +4,7 @@ use super::asking::HOST;
 use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::gate::{
-    Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer,
-    Press, Reader, Scheme, TokensShown, lease_shown,
+    Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer, Press, Reader, Scheme, TokensShown, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Entrant, EntryKeys, Keyring, Pass};
@@ -68,13 +67,7 @@ impl World {
     /// Who shows the cookies that were set by these.
     fn read(&self, set: &[String]) -> Identity {
         let entry_keys = EntryKeys::default();
-        Identity::read(
-            &self.shown(set),
-            &self.keyring,
-            &entry_keys,
-            &self.room,
-            NOW,
-        )
+        Identity::read(&self.shown(set), &self.keyring, &entry_keys, &self.room, NOW)
     }
 }
 
@@ -114,10 +107,7 @@ fn what_is_issued_after_an_answer_is_who_comes_back() {
     assert_eq!((ann.visitor, ann.visitor_cookie), (Some(ANN), true));
     assert_eq!(ann.lobby(), Some(LobbyId(3)));
     let shown = ann.shown().expect("a place");
-    assert_eq!(
-        (shown.number, shown.edition, shown.row.0),
-        (Number(7), Edition(1), 40)
-    );
+    assert_eq!((shown.number, shown.edition, shown.row.0), (Number(7), Edition(1), 40));
     // The same answer again sets nothing, and the end of the place clears the ticket alone.
     let again = world.issuer().after(&ann, ANN, &asked(in_line()));
     assert_eq!(again, Vec::<String>::new());
@@ -135,16 +125,11 @@ fn what_is_issued_after_an_answer_is_who_comes_back() {
 #[test]
 fn a_ticket_is_believed_of_nobody_but_its_visitor() {
     let world = World::new();
-    let set = world
-        .issuer()
-        .after(&world.read(&[]), ANN, &asked(in_line()));
+    let set = world.issuer().after(&world.read(&[]), ANN, &asked(in_line()));
     let ticket = set.get(1).expect("the ticket").clone();
     let thief = world.read(&[world.issuer().visitor(BOB), ticket.clone()]);
     assert!(thief.bad_ticket && thief.ticket.is_none());
-    assert_eq!(
-        world.issuer().dead(&thief),
-        vec![world.issuer().clear_ticket()]
-    );
+    assert_eq!(world.issuer().dead(&thief), vec![world.issuer().clear_ticket()]);
     let alone = world.read(&[ticket]);
     assert_eq!((alone.visitor, alone.bad_ticket), (None, true));
 }
@@ -155,17 +140,11 @@ fn a_pass_opens_the_shop_and_makes_nobody_its_holder() {
     let bearer = world.read(&[world.issuer().pass(&pass(ANN))]);
     assert!(bearer.lease().is_some() && bearer.is_by_pass_alone());
     assert_eq!(bearer.by_name().visitor, None);
-    assert_eq!(
-        world.issuer().after(&bearer, ANN, &asked(in_line())),
-        Vec::<String>::new()
-    );
+    assert_eq!(world.issuer().after(&bearer, ANN, &asked(in_line())), Vec::<String>::new());
     let alone = world.shown(&[world.issuer().pass(&pass(ANN))]);
     assert!(lease_shown(&alone, &world.keyring, &world.room, NOW).is_some());
     // Two that contradict each other prove neither, unless the visitor's own name is one of them.
-    let two = [
-        world.issuer().pass(&pass(ANN)),
-        world.issuer().pass(&pass(BOB)),
-    ];
+    let two = [world.issuer().pass(&pass(ANN)), world.issuer().pass(&pass(BOB))];
     assert_eq!(world.read(&two).lease(), None);
     let [of_ann, of_bob] = two;
     let named = world.read(&[world.issuer().visitor(BOB), of_ann, of_bob]);
@@ -185,21 +164,12 @@ fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
         address: &address,
         now_ms: NOW,
     };
-    let set = world
-        .issuer()
-        .after(&world.read(&[]), ANN, &asked(in_line()));
+    let set = world.issuer().after(&world.read(&[]), ANN, &asked(in_line()));
     let ann = world.read(&set);
     let wish = Wish::Status { wait_ms: 0 };
     let mut question = ann.question(ANN, wish, Press::None, &here);
-    assert_eq!(
-        (question.lobby(), question.ask().shown),
-        (LobbyId(3), ann.shown())
-    );
-    assert_eq!(
-        looked.get(),
-        0,
-        "nothing is counted for a place that is there"
-    );
+    assert_eq!((question.lobby(), question.ask().shown), (LobbyId(3), ann.shown()));
+    assert_eq!(looked.get(), 0, "nothing is counted for a place that is there");
     // Another lobby would take the ticket for one of its own.
     let full = Told {
         full: true,
@@ -220,11 +190,7 @@ fn a_voucher_that_gave_no_place_is_remembered_so() {
     let entrant = Entrant::with_code([CodeHash(5); CODE_KEYS], NOW);
     let set = [world.issuer().visitor(ANN), world.issuer().entry(&entrant)];
     let ann = world.read(&set);
-    assert!(
-        matches!(ann.entry, EntryVerdict::Voucher(Voucher::Code(_))),
-        "{:?}",
-        ann.entry
-    );
+    assert!(matches!(ann.entry, EntryVerdict::Voucher(Voucher::Code(_))), "{:?}", ann.entry);
     let used = Told {
         unspent: Some(Unspent::Used),
         ..in_line()
@@ -238,23 +204,9 @@ fn a_voucher_that_gave_no_place_is_remembered_so() {
 #[test]
 fn an_answer_tells_of_tokens_as_its_client_hears_them() {
     let draft = || Draft::json(200, "{\"a\":1}".to_owned()).cookies(vec!["ticket=t".to_owned()]);
-    let names = |finished: &Finished| {
-        finished
-            .headers
-            .iter()
-            .map(|(name, _)| *name)
-            .collect::<Vec<_>>()
-    };
+    let names = |finished: &Finished| finished.headers.iter().map(|(name, _)| *name).collect::<Vec<_>>();
     let plain = draft().finished(&Client::default());
-    assert_eq!(
-        names(&plain),
-        [
-            "Cache-Control",
-            "X-Content-Type-Options",
-            "Content-Type",
-            "Set-Cookie"
-        ]
-    );
+    assert_eq!(names(&plain), ["Cache-Control", "X-Content-Type-Options", "Content-Type", "Set-Cookie"]);
     assert_eq!(plain.body.as_deref(), Some("{\"a\":1}"));
     let app = draft().finished(&Client {
         credentials: Some(""),
@@ -262,32 +214,16 @@ fn an_answer_tells_of_tokens_as_its_client_hears_them() {
         is_head: false,
     });
     assert!(!names(&app).contains(&"Set-Cookie"));
-    assert_eq!(
-        names(&app)
-            .iter()
-            .filter(|name| **name == "Access-Control-Expose-Headers")
-            .count(),
-        2
-    );
-    assert!(
-        app.body
-            .is_some_and(|body| body.contains("\"credentials\":"))
-    );
+    assert_eq!(names(&app).iter().filter(|name| **name == "Access-Control-Expose-Headers").count(), 2);
+    assert!(app.body.is_some_and(|body| body.contains("\"credentials\":")));
     // A page that embeds a widget reads the answer, and no credentials.
     let widget = draft().finished(&Client {
         credentials: Some(""),
         reader: Some(Reader::Widget("*")),
         is_head: false,
     });
-    let exposed = widget
-        .headers
-        .iter()
-        .filter(|(name, _)| *name == "Access-Control-Expose-Headers");
-    assert!(
-        exposed
-            .map(|(_, value)| value.as_str())
-            .eq(["Baton-Page, Baton-State, Retry-After"])
-    );
+    let exposed = widget.headers.iter().filter(|(name, _)| *name == "Access-Control-Expose-Headers");
+    assert!(exposed.map(|(_, value)| value.as_str()).eq(["Baton-Page, Baton-State, Retry-After"]));
     let head = draft().finished(&Client {
         is_head: true,
         ..Client::default()

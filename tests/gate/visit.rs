@@ -4,8 +4,7 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{AddressTag, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::gate::{
-    Answer, Asked, Barred, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome,
-    Question, Silence, Step, Verdict, Visit, VisitKind,
+    Answer, Asked, Barred, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome, Question, Silence, Step, Verdict, Visit, VisitKind,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Farewell, Pass, PassCookie, Provisional, Ticket};
@@ -196,9 +195,7 @@ pub fn answer(words: &str, question: Question) -> Result<Asked, Silence> {
         "left" => Some(Reason::Left),
         _ => None,
     };
-    let mode = MODES
-        .iter()
-        .find(|(name, _)| !name.is_empty() && has(words, name));
+    let mode = MODES.iter().find(|(name, _)| !name.is_empty() && has(words, name));
     let told = Told {
         status: Status {
             state,
@@ -226,12 +223,7 @@ pub struct Course {
 }
 
 /// Plays a visit with every answer that each step may get, and shows each end.
-pub fn play(
-    step: Step,
-    room: &RoomSettings,
-    course: &Course,
-    show: &mut dyn FnMut(&Course, &Verdict),
-) {
+pub fn play(step: Step, room: &RoomSettings, course: &Course, show: &mut dyn FnMut(&Course, &Verdict)) {
     let mut on = |step: Step, word: String, change: &dyn Fn(&mut Course)| {
         let mut course = course.clone();
         course.said.push(word);
@@ -268,9 +260,7 @@ pub fn play(
         Step::FailOpen(failed, out) => {
             for opens in [true, false] {
                 let step = out.clone().opened(opens, &here(room));
-                on(step, format!("{failed:?}: {opens}"), &|course| {
-                    course.let_in |= opens
-                });
+                on(step, format!("{failed:?}: {opens}"), &|course| course.let_in |= opens);
             }
         }
         Step::End(verdict) => show(course, &verdict),
@@ -281,29 +271,12 @@ pub fn play(
 fn play_all(mut show: impl FnMut(&str, &Facts, &Course, &Verdict)) -> usize {
     let mut ends = 0;
     let rooms = [room(""), room("turnstile")];
-    let flags = [
-        "",
-        "strict",
-        "exception",
-        "full",
-        "away",
-        "newer",
-        "barred",
-        "turnstile",
-    ];
+    let flags = ["", "strict", "exception", "full", "away", "newer", "barred", "turnstile"];
     let flags: Vec<String> = (0..flags.len())
-        .flat_map(|one| {
-            (one..flags.len()).map(move |other| format!("{} {}", flags[one], flags[other]))
-        })
+        .flat_map(|one| (one..flags.len()).map(move |other| format!("{} {}", flags[one], flags[other])))
         .collect();
-    for (pass, who) in PASSES
-        .iter()
-        .flat_map(|pass| ["", "known", "ticket"].map(|who| (pass, who)))
-    {
-        for (intent, (mode, _)) in INTENTS
-            .iter()
-            .flat_map(|intent| MODES.map(|mode| (intent, mode)))
-        {
+    for (pass, who) in PASSES.iter().flat_map(|pass| ["", "known", "ticket"].map(|who| (pass, who))) {
+        for (intent, (mode, _)) in INTENTS.iter().flat_map(|intent| MODES.map(|mode| (intent, mode))) {
             for flags in &flags {
                 let words = format!("{pass} {who} {intent} {mode} {flags}");
                 let (facts, room) = (facts(&words), &rooms[usize::from(has(&words, "turnstile"))]);
@@ -331,12 +304,7 @@ fn nobody_goes_in_without_a_reason() {
                     Held::Shown | Held::RenewedBeside => {
                         assert!(is_shown && pass.lease_ends_at_ms > NOW, "{words} {said:?}");
                     }
-                    Held::Older => assert!(
-                        facts
-                            .identity
-                            .lease()
-                            .is_some_and(|old| old.fence == pass.fence)
-                    ),
+                    Held::Older => assert!(facts.identity.lease().is_some_and(|old| old.fence == pass.fence)),
                     Held::New => assert!(matches!(course.wishes.last(), Some(Wish::Arrive { .. }))),
                 }
                 let is_asked = facts.is_strict && facts.mode != Mode::Bypass;
@@ -344,10 +312,7 @@ fn nobody_goes_in_without_a_reason() {
             }
             Outcome::Farewell(_) => {
                 let is_shown = facts.identity.farewell().is_some();
-                assert!(
-                    is_shown && facts.intent.visit.only_reads(),
-                    "{words} {said:?}"
-                );
+                assert!(is_shown && facts.intent.visit.only_reads(), "{words} {said:?}");
             }
             Outcome::Free => assert!(has_passed || course.let_in, "{words} {said:?}"),
             Outcome::Unheard => assert!(course.silent, "{words} {said:?}"),
@@ -368,17 +333,12 @@ fn a_look_takes_nothing_and_what_is_sent_again_walks_nobody_in() {
             joins,
             ..
         } = facts.intent;
-        let counts = said
-            .iter()
-            .any(|step| step.starts_with("limit") || step.starts_with("probe"));
+        let counts = said.iter().any(|step| step.starts_with("limit") || step.starts_with("probe"));
         for wish in &course.wishes {
             let is_check = matches!(wish, Wish::Check(_));
             let is_renewal = matches!(wish, Wish::Renew(_));
             assert!(!is_speculative || is_check, "{words} {said:?}");
-            assert!(
-                !facts.is_exception || is_check || is_renewal,
-                "{words} {said:?}"
-            );
+            assert!(!facts.is_exception || is_check || is_renewal, "{words} {said:?}");
             if let Wish::Arrive { join, .. } = wish {
                 let is_named = facts.identity.visitor_cookie;
                 assert!(!join || (joins && is_named), "{words} {said:?}");

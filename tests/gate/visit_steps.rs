@@ -26,11 +26,7 @@ fn course(words: &str, answers: &[&str]) -> String {
             }
             Step::Limit(counting) => {
                 said.push("limit".to_owned());
-                let may = if next() == "yes" {
-                    Ok(())
-                } else {
-                    Err(LIMITED)
-                };
+                let may = if next() == "yes" { Ok(()) } else { Err(LIMITED) };
                 counting.counted(may, &here(&room))
             }
             Step::Probe(probing) => {
@@ -73,30 +69,14 @@ fn a_visit_goes_step_by_step() {
         // The lease has not ended: the visitor stays inside while nobody answers, and the next request does not wait for it.
         ("navigates ended", &["unreachable"], "renew, in Shown"),
         ("navigates ended away", &[], "in RenewedBeside"),
-        (
-            "navigates ended strict",
-            &["unreachable", "yes"],
-            "renew, fails, in Shown",
-        ),
-        (
-            "navigates dead away",
-            &["unreachable", "no"],
-            "renew, fails, unheard",
-        ),
+        ("navigates ended strict", &["unreachable", "yes"], "renew, fails, in Shown"),
+        ("navigates dead away", &["unreachable", "no"], "renew, fails, unheard"),
         ("navigates dead observe", &["unreachable"], "renew, free"),
         ("navigates fresh strict", &["lease"], "check, in Shown"),
         ("navigates fresh strict", &["over"], "check, over"),
-        (
-            "navigates fresh strict",
-            &["unreachable", "no"],
-            "check, fails, unheard",
-        ),
+        ("navigates fresh strict", &["unreachable", "no"], "check, fails, unheard"),
         // A look that cannot be checked is told nothing and counts against no outage.
-        (
-            "fetches json ahead fresh strict",
-            &["unreachable"],
-            "check, arriving",
-        ),
+        ("fetches json ahead fresh strict", &["unreachable"], "check, arriving"),
         // The end of a lease is told if it is news; else the visitor comes for a new visit.
         ("navigates known dead", &["over"], "renew, over"),
         (
@@ -106,40 +86,16 @@ fn a_visit_goes_step_by_step() {
         ),
         // A form that may be sent for the second time walks nobody in.
         ("submits walks known dead", &["left"], "renew, over"),
-        (
-            "submits walks known",
-            &["yes", "lease"],
-            "limit, arrive true false, in New",
-        ),
-        (
-            "navigates known",
-            &["yes", "waiting"],
-            "limit, arrive true true, placed",
-        ),
+        ("submits walks known", &["yes", "lease"], "limit, arrive true false, in New"),
+        ("navigates known", &["yes", "waiting"], "limit, arrive true true, placed"),
         ("navigates known", &["no"], "limit, limited"),
         ("navigates ticket", &["waiting"], "arrive true true, placed"),
-        (
-            "navigates known",
-            &["yes", "full"],
-            "limit, arrive true true, unheard",
-        ),
-        (
-            "navigates known",
-            &["yes", "unreachable", "yes"],
-            "limit, arrive true true, fails, free",
-        ),
-        (
-            "navigates",
-            &["yes", "yes", "lease"],
-            "probe, limit, arrive true false, in New",
-        ),
+        ("navigates known", &["yes", "full"], "limit, arrive true true, unheard"),
+        ("navigates known", &["yes", "unreachable", "yes"], "limit, arrive true true, fails, free"),
+        ("navigates", &["yes", "yes", "lease"], "probe, limit, arrive true false, in New"),
         ("navigates", &["no"], "probe, arriving"),
         // Whoever is done and clicks once more walks in if somebody can. Nobody stands in line for looking at the page.
-        (
-            "navigates click known farewell",
-            &["yes", "lease"],
-            "limit, arrive true false, in New",
-        ),
+        ("navigates click known farewell", &["yes", "lease"], "limit, arrive true false, in New"),
         (
             "navigates click known farewell",
             &["yes", "waiting"],
@@ -149,11 +105,7 @@ fn a_visit_goes_step_by_step() {
         ("navigates click known farewell full", &[], "farewell"),
         ("submits walks known farewell", &["no"], "failed?, arriving"),
         // A visitor in line who gets a page sees the place on it, and no lobby is asked for a room that fails open.
-        (
-            "submits ticket",
-            &["no", "waiting"],
-            "failed?, look, placed",
-        ),
+        ("submits ticket", &["no", "waiting"], "failed?, look, placed"),
         ("submits ticket", &["yes"], "failed?, free"),
         ("navigates known unknown_key", &[], "unheard"),
     ];
@@ -167,10 +119,7 @@ fn what_an_isolate_remembers_of_a_lease_that_is_over_counts_no_more() {
     let (room, mut over) = (room(""), Vec::new());
     let begun = Visit::begin(facts("navigates fresh strict newer"), &here(&room));
     play(begun, &room, &Course::default(), &mut |course, verdict| {
-        let is_told = course
-            .said
-            .first()
-            .is_some_and(|step| step.contains("over"));
+        let is_told = course.said.first().is_some_and(|step| step.contains("over"));
         if is_told {
             over.push(verdict.notes.over);
         }
@@ -189,8 +138,7 @@ fn a_lease_that_ends_while_nobody_answers_lets_nobody_in() {
         let Step::Ask(_, asking) = Visit::begin(facts(words), &here(&room)) else {
             panic!("{words}");
         };
-        let Step::FailOpen(Failed::Now, out) = asking.heard(Err(Silence::Unreachable), &later)
-        else {
+        let Step::FailOpen(Failed::Now, out) = asking.heard(Err(Silence::Unreachable), &later) else {
             panic!("{words}");
         };
         let Step::End(verdict) = out.opened(true, &later) else {

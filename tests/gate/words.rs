@@ -31,10 +31,7 @@ fn the_front_speaks_every_language_of_the_page() {
     let mut all: Vec<&str> = texts.as_flattened().to_vec();
     for text in &all {
         // They stand in HTML and in JSON as they are.
-        assert!(
-            !text.is_empty() && !text.contains(['<', '&', '"', '\\']),
-            "{text}"
-        );
+        assert!(!text.is_empty() && !text.contains(['<', '&', '"', '\\']), "{text}");
     }
     all.sort_unstable();
     all.dedup();
@@ -52,22 +49,13 @@ fn errors_are_a_closed_list() {
         ("method_not_allowed", 405), ("unknown_room", 404),
     ];
     for (name, status) in promised {
-        assert_eq!(
-            ErrorCode::parse(name).map(ErrorCode::status),
-            Some(status),
-            "{name}"
-        );
+        assert_eq!(ErrorCode::parse(name).map(ErrorCode::status), Some(status), "{name}");
     }
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), ErrorCode::ALL.len());
-    let body: serde_json::Value =
-        serde_json::from_str(&error_body(ErrorCode::BadTicket, Some("a \"quote\" <b>")))
-            .expect("JSON");
-    assert_eq!(
-        body,
-        json!({"error": {"code": "bad_ticket", "message": "a \"quote\" <b>"}})
-    );
+    let body: serde_json::Value = serde_json::from_str(&error_body(ErrorCode::BadTicket, Some("a \"quote\" <b>"))).expect("JSON");
+    assert_eq!(body, json!({"error": {"code": "bad_ticket", "message": "a \"quote\" <b>"}}));
     let body: serde_json::Value = serde_json::from_str(&waiting_body("onsale", 5)).expect("JSON");
     assert_eq!(
         body,

@@ -2,10 +2,7 @@
 
 use baton::facts::holder::Salt;
 use baton::facts::house::HouseEvent;
-use baton::facts::limits::{
-    HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX,
-    TABLE_BYTES_MAX,
-};
+use baton::facts::limits::{HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX};
 use baton::house::table::Table;
 use baton::house::{House, Refusal, Stands, Wish};
 use serde_json::{Map, Value, json};
@@ -52,33 +49,17 @@ fn stands(house: &House, room: &str) -> Option<(Stands, u32)> {
 fn a_room_comes_changes_goes_and_comes_again_as_another() {
     let mut house = House::default();
     assert_eq!(done(&mut house, &[define("a", 1)]), 1);
-    assert!(
-        house.decide(&[define("a", 1)]).unwrap().is_empty(),
-        "so already"
-    );
+    assert!(house.decide(&[define("a", 1)]).unwrap().is_empty(), "so already");
     done(&mut house, &[define("a", 2)]);
     assert_eq!(house.rooms()["a"].since, 2);
-    assert_eq!(
-        house.decide(&[free("a")]),
-        Err(Refusal::IsOpen("a".to_owned()))
-    );
+    assert_eq!(house.decide(&[free("a")]), Err(Refusal::IsOpen("a".to_owned())));
     done(&mut house, &[archive("a")]);
     assert_eq!(stands(&house, "a"), Some((Stands::Archived, 1)));
-    assert_eq!(
-        Table::of(&house).rooms["a"].in_force()["mode"],
-        "closed",
-        "its paths stay shut"
-    );
-    assert_eq!(
-        house.decide(&[define("a", 3)]),
-        Err(Refusal::IsOver("a".to_owned()))
-    );
+    assert_eq!(Table::of(&house).rooms["a"].in_force()["mode"], "closed", "its paths stay shut");
+    assert_eq!(house.decide(&[define("a", 3)]), Err(Refusal::IsOver("a".to_owned())));
     done(&mut house, &[free("a")]);
     assert!(Table::of(&house).rooms.is_empty());
-    assert_eq!(
-        house.decide(&[archive("a")]),
-        Err(Refusal::Unknown("a".to_owned()))
-    );
+    assert_eq!(house.decide(&[archive("a")]), Err(Refusal::Unknown("a".to_owned())));
     done(&mut house, &[define("a", 4)]);
     assert_eq!(stands(&house, "a"), Some((Stands::Open, 2)));
     assert_eq!(Table::of(&house).rooms["a"].in_force()["generation"], 2);
@@ -89,10 +70,7 @@ fn wishes_are_taken_whole_and_in_order() {
     let mut house = House::default();
     let refused = house.decide(&[define("a", 1), archive("b")]);
     assert_eq!(refused, Err(Refusal::Unknown("b".to_owned())));
-    done(
-        &mut house,
-        &[define("a", 1), archive("a"), free("a"), define("a", 2)],
-    );
+    done(&mut house, &[define("a", 1), archive("a"), free("a"), define("a", 2)]);
     assert_eq!(stands(&house, "a"), Some((Stands::Open, 2)));
     assert_eq!(house.version(), 1, "all of it is one row");
 }
@@ -110,21 +88,13 @@ fn an_undo_brings_back_what_the_last_change_replaced() {
         assert_eq!(house.rooms()[room].table, before.rooms()[room].table);
         assert_eq!(stands(&house, room), Some((Stands::Open, 1)));
     }
-    assert_eq!(
-        stands(&house, "c"),
-        Some((Stands::Freed, 1)),
-        "what was new is nobody's"
-    );
+    assert_eq!(stands(&house, "c"), Some((Stands::Freed, 1)), "what was new is nobody's");
     done(&mut house, &[archive("a")]);
     done(&mut house, &[free("a")]);
     assert_eq!(house.rooms()["a"].table, "", "only the name is left");
     let undo = house.undo().unwrap();
     house.apply(house.version() + 1, &undo);
-    assert_eq!(
-        stands(&house, "a"),
-        Some((Stands::Archived, 1)),
-        "its paths are shut again"
-    );
+    assert_eq!(stands(&house, "a"), Some((Stands::Archived, 1)), "its paths are shut again");
     assert_eq!(house.rooms()["a"].table, before.rooms()["a"].table);
 }
 
@@ -147,11 +117,7 @@ fn names_of_released_rooms_are_kept_and_there_is_an_end_to_them() {
     for first in (0..HOUSE_NAMES_MAX).step_by(HOUSE_ROOMS_MAX) {
         let all = first..(first + HOUSE_ROOMS_MAX).min(HOUSE_NAMES_MAX);
         let wishes = |wish: fn(&str) -> Wish| all.clone().map(|at| wish(&name(at))).collect();
-        let (define, archive, free): (Vec<_>, Vec<_>, Vec<_>) = (
-            wishes(|room| define(room, 1)),
-            wishes(archive),
-            wishes(free),
-        );
+        let (define, archive, free): (Vec<_>, Vec<_>, Vec<_>) = (wishes(|room| define(room, 1)), wishes(archive), wishes(free));
         done(&mut house, &[define, archive, free].concat());
     }
     assert_eq!(house.rooms().len(), HOUSE_NAMES_MAX);
@@ -179,37 +145,24 @@ fn names_of_released_rooms_count_among_the_bytes() {
         }
     };
     let whole = HOUSE_BYTES_MAX / TABLE_BYTES_MAX;
-    let all: Vec<Wish> = (0..whole)
-        .map(|at| filled(&format!("r{at}"), TABLE_BYTES_MAX))
-        .collect();
+    let all: Vec<Wish> = (0..whole).map(|at| filled(&format!("r{at}"), TABLE_BYTES_MAX)).collect();
     done(&mut house, &all);
     let left = HOUSE_BYTES_MAX - whole * TABLE_BYTES_MAX;
     let refused = house.decide(&[filled("last", left - 31)]);
     assert_eq!(refused, Err(Refusal::Full));
     assert!(house.decide(&[filled("last", left - 32)]).is_ok());
-    assert!(
-        house.decide(&[filled(&long, left)]).is_ok(),
-        "the name is used again"
-    );
+    assert!(house.decide(&[filled(&long, left)]).is_ok(), "the name is used again");
 }
 
 #[test]
 fn there_are_so_many_rooms_and_no_more() {
     let mut house = House::default();
-    let all: Vec<Wish> = (0..HOUSE_ROOMS_MAX)
-        .map(|at| define(&format!("r{at}"), 1))
-        .collect();
+    let all: Vec<Wish> = (0..HOUSE_ROOMS_MAX).map(|at| define(&format!("r{at}"), 1)).collect();
     done(&mut house, &all);
     assert_eq!(house.decide(&[define("more", 1)]), Err(Refusal::Full));
-    assert!(
-        house.decide(&[define("r1", 2)]).is_ok(),
-        "one that is there may change"
-    );
+    assert!(house.decide(&[define("r1", 2)]).is_ok(), "one that is there may change");
     let mut long = table(1);
-    long.insert(
-        "message".to_owned(),
-        Value::from("x".repeat(TABLE_BYTES_MAX)),
-    );
+    long.insert("message".to_owned(), Value::from("x".repeat(TABLE_BYTES_MAX)));
     let room = "r1".to_owned();
     let refused = house.decide(&[Wish::Define {
         room,
@@ -227,11 +180,7 @@ fn the_journal_brings_the_house_back_and_hides_who_it_was() {
     let mut house = House::default();
     let mut rows = Vec::new();
     let mut previous = Hash::default();
-    for wishes in [
-        vec![define("a", 1), define("b", 2)],
-        vec![archive("a")],
-        vec![free("a")],
-    ] {
+    for wishes in [vec![define("a", 1), define("b", 2)], vec![archive("a")], vec![free("a")]] {
         let by = "mika".to_owned();
         let mut events = vec![HouseEvent::Changed { by }];
         events.extend(house.decide(&wishes).unwrap());
@@ -244,12 +193,7 @@ fn the_journal_brings_the_house_back_and_hides_who_it_was() {
     let mut again = House::default();
     for (previous, row) in &rows {
         let events: Vec<HouseEvent> = open(previous, row, Some(&salt)).unwrap();
-        assert_eq!(
-            events[0],
-            HouseEvent::Changed {
-                by: "mika".to_owned()
-            }
-        );
+        assert_eq!(events[0], HouseEvent::Changed { by: "mika".to_owned() });
         again.apply(row.version, &events);
         let public = halves::<HouseEvent>(previous, row).unwrap();
         assert_eq!(public.events[0], HouseEvent::Changed { by: String::new() });
@@ -292,11 +236,7 @@ fn an_operator_comes_changes_goes_and_is_brought_back_by_an_undo() {
     done(&mut house, &[person("aiko", "view")]);
     let undo = house.undo().unwrap();
     house.apply(house.version() + 1, &undo);
-    assert_eq!(
-        house.operators(),
-        before.operators(),
-        "who was new is nobody"
-    );
+    assert_eq!(house.operators(), before.operators(), "who was new is nobody");
 }
 
 fn change(name: &str, keys: &Value) -> Wish {
@@ -329,16 +269,11 @@ fn an_operator_changes_in_what_is_named_and_keeps_the_token() {
 #[test]
 fn there_are_so_many_operators_and_no_more() {
     let mut house = House::default();
-    let all: Vec<Wish> = (0..HOUSE_OPERATORS_MAX)
-        .map(|at| person(&format!("o{at}"), "view"))
-        .collect();
+    let all: Vec<Wish> = (0..HOUSE_OPERATORS_MAX).map(|at| person(&format!("o{at}"), "view")).collect();
     done(&mut house, &all);
     let more = house.decide(&[person("more", "view")]);
     assert_eq!(more, Err(Refusal::FullOfOperators));
-    assert!(
-        house.decide(&[person("o1", "own")]).is_ok(),
-        "one may change"
-    );
+    assert!(house.decide(&[person("o1", "own")]).is_ok(), "one may change");
     let long = json!({ "rooms": ["x".repeat(OPERATOR_BYTES_MAX)] });
     let wish = Wish::SetOperator {
         name: "o1".to_owned(),
@@ -354,13 +289,7 @@ fn the_journal_hides_who_may_operate_and_by_what() {
     use baton::journal::{Hash, halves, open, seal};
     let mut house = House::default();
     let events = house.decide(&[person("mika", "own")]).unwrap();
-    let events = [
-        events,
-        vec![HouseEvent::OperatorRemoved {
-            name: "noor".to_owned(),
-        }],
-    ]
-    .concat();
+    let events = [events, vec![HouseEvent::OperatorRemoved { name: "noor".to_owned() }]].concat();
     let row = seal(&Hash::default(), &Salt([7; 16]), 1, Instant(1), 1, &events).unwrap();
     let shown = halves::<HouseEvent>(&Hash::default(), &row).unwrap();
     let text = serde_json::to_string(&shown.events).unwrap();

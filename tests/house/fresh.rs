@@ -27,18 +27,10 @@ fn a_house_that_is_away_costs_one_request_its_patience_and_not_every_one() {
     copied.came(0);
     copied.failed(STALE_MS);
     assert_eq!(copied.due(STALE_MS + 1), Due::Nothing);
-    assert_eq!(
-        copied.due(STALE_MS + 2_000),
-        Due::First,
-        "it is tried again"
-    );
+    assert_eq!(copied.due(STALE_MS + 2_000), Due::First, "it is tried again");
     copied.came(STALE_MS + 2_000);
     copied.expire();
-    assert_eq!(
-        copied.due(STALE_MS + 2_001),
-        Due::First,
-        "a change is waited for"
-    );
+    assert_eq!(copied.due(STALE_MS + 2_001), Due::First, "a change is waited for");
 }
 
 #[test]
@@ -52,10 +44,7 @@ fn while_the_house_is_away_its_operators_go_on_for_so_long_and_no_longer() {
     assert!(!copied.vouches(1_000 + OPERATORS_MS));
     copied.came(900_000);
     copied.came(2_000);
-    assert!(
-        copied.vouches(900_000 + OPERATORS_MS - 1),
-        "an older answer takes nothing back"
-    );
+    assert!(copied.vouches(900_000 + OPERATORS_MS - 1), "an older answer takes nothing back");
 }
 
 #[test]
@@ -76,9 +65,5 @@ fn a_front_that_has_heard_of_a_change_waits_for_it_whatever_older_answer_comes()
     assert_eq!((copy.due(1_700), copy.known()), (Due::Nothing, Some(5)));
     copy.expect(1_800, 9);
     copy.came(1_801);
-    assert_eq!(
-        copy.due(1_802),
-        Due::Nothing,
-        "the house knows of no newer one: its journal was lost"
-    );
+    assert_eq!(copy.due(1_802), Due::Nothing, "the house knows of no newer one: its journal was lost");
 }

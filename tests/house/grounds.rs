@@ -2,9 +2,7 @@
 
 use baton::house::table::Definition;
 use baton::house::{House, Wish};
-use baton::settings::{
-    Settings, check_binding, house_changes, house_operators, parse, parse_definition, somebody_owns,
-};
+use baton::settings::{Settings, check_binding, house_changes, house_operators, parse, parse_definition, somebody_owns};
 use baton::token::Operator;
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -38,46 +36,22 @@ fn problems(grounds: Value, name: &str, table: Value) -> String {
 fn a_room_lies_within_the_grounds_or_is_refused() {
     let whole = json!({ "paths": ["/*"] });
     let some = json!({ "paths": ["/events/*"], "hosts": ["a.example.com"] });
-    let table =
-        |paths: &[&str], hosts: &[&str]| json!({ "paths": paths, "hosts": hosts, "permits": 1 });
+    let table = |paths: &[&str], hosts: &[&str]| json!({ "paths": paths, "hosts": hosts, "permits": 1 });
     for paths in [&["/*"][..], &["/x"], &["/x*"], &["POST /x/*/y"]] {
-        assert_eq!(
-            problems(whole.clone(), "a", table(paths, &[])),
-            "",
-            "{paths:?}"
-        );
+        assert_eq!(problems(whole.clone(), "a", table(paths, &[])), "", "{paths:?}");
     }
-    for paths in [
-        &["/events/*"][..],
-        &["/events"],
-        &["/events/7*"],
-        &["/events/*/x"],
-    ] {
-        assert_eq!(
-            problems(some.clone(), "a", table(paths, &["a.example.com"])),
-            "",
-            "{paths:?}"
-        );
+    for paths in [&["/events/*"][..], &["/events"], &["/events/7*"], &["/events/*/x"]] {
+        assert_eq!(problems(some.clone(), "a", table(paths, &["a.example.com"])), "", "{paths:?}");
     }
     for paths in [&["/*"][..], &["/event"], &["/events*"], &["/*/events"]] {
         let said = problems(some.clone(), "a", table(paths, &["a.example.com"]));
         assert!(said.contains("outside the grounds"), "{paths:?}: {said}");
     }
-    for hosts in [
-        &[][..],
-        &["b.example.com"],
-        &["a.example.com", "b.example.com"],
-    ] {
+    for hosts in [&[][..], &["b.example.com"], &["a.example.com", "b.example.com"]] {
         let said = problems(some.clone(), "a", table(&["/events/*"], hosts));
-        assert!(
-            said.contains("hosts outside the grounds"),
-            "{hosts:?}: {said}"
-        );
+        assert!(said.contains("hosts outside the grounds"), "{hosts:?}: {said}");
     }
-    assert_eq!(
-        problems(some, "a", table(&["/events/*"], &["a.example.com:8443"])),
-        ""
-    );
+    assert_eq!(problems(some, "a", table(&["/events/*"], &["a.example.com:8443"])), "");
 }
 
 #[test]
@@ -87,23 +61,13 @@ fn the_grounds_themselves_are_read_with_care() {
         (json!({ "paths": ["/a/*/b"] }), "does not end with /*"),
         (json!({ "paths": ["GET /*"] }), "does not end with /*"),
         (json!({ "paths": ["a"] }), "is no path pattern"),
-        (
-            json!({ "paths": ["/*"], "hosts": ["https://x"] }),
-            "is no host",
-        ),
-        (
-            json!({ "paths": ["/*"], "locaton": "apac" }),
-            "Did you mean location",
-        ),
-        (
-            json!({ "paths": ["/*"], "location": "moon" }),
-            "is none of auto",
-        ),
+        (json!({ "paths": ["/*"], "hosts": ["https://x"] }), "is no host"),
+        (json!({ "paths": ["/*"], "locaton": "apac" }), "Did you mean location"),
+        (json!({ "paths": ["/*"], "location": "moon" }), "is none of auto"),
         (json!("all"), "is not a table"),
     ];
     for (grounds, why) in wrong {
-        let vars =
-            json!({ "GROUNDS": grounds, "ROOMS": { "a": { "paths": ["/a"], "permits": 1 } } });
+        let vars = json!({ "GROUNDS": grounds, "ROOMS": { "a": { "paths": ["/a"], "permits": 1 } } });
         let problems = parse(&vars).expect_err("refused");
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert!(lines.join("\n").contains(why), "{grounds}: {lines:?}");
@@ -134,29 +98,17 @@ fn what_a_change_comes_to_is_told_room_by_room() {
     assert_eq!(created.told()["does"], "create");
     assert_eq!(created.asks(), None, "nobody can have a place in it");
     let (house, changed) = step(&house, define(table(2, 10_000)));
-    assert_eq!(
-        changed.told()["keys"],
-        json!({ "permits": { "from": 1, "to": 2 } })
-    );
+    assert_eq!(changed.told()["keys"], json!({ "permits": { "from": 1, "to": 2 } }));
     assert_eq!(changed.asks(), None);
     let (_, bigger) = step(&house, define(table(2, 20_000)));
     assert_eq!(bigger.fixed, ["crowd"]);
     assert!(bigger.asks().is_some());
-    assert!(
-        bigger
-            .hindered(false, 3)
-            .unwrap()
-            .contains("change crowd while 3 people")
-    );
+    assert!(bigger.hindered(false, 3).unwrap().contains("change crowd while 3 people"));
     assert_eq!(bigger.hindered(false, 0), None);
     let room = "a".to_owned();
     let (_, gone) = step(&house, Wish::Archive { room });
     assert!(gone.hindered(false, 0).unwrap().contains("not closed"));
-    assert!(
-        gone.hindered(true, 1)
-            .unwrap()
-            .contains("be deleted while 1")
-    );
+    assert!(gone.hindered(true, 1).unwrap().contains("be deleted while 1"));
     assert_eq!(gone.hindered(true, 0), None);
 }
 
@@ -185,10 +137,7 @@ fn an_undo_ends_a_room_under_the_rules_of_a_deletion() {
     }));
     let undone = done(None);
     assert_eq!(undone.told()["does"], "release");
-    assert!(
-        undone.asks().is_some(),
-        "it is asked whether anybody is there"
-    );
+    assert!(undone.asks().is_some(), "it is asked whether anybody is there");
     assert!(undone.hindered(false, 0).unwrap().contains("not closed"));
     let said = undone.hindered(true, 2).unwrap();
     assert!(said.contains("be deleted while 2 people"), "{said}");
@@ -229,8 +178,7 @@ fn people(tables: &Value) -> (Vec<Operator>, Vec<String>) {
 }
 
 #[test]
-fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shuts_out_nobody_else()
-{
+fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shuts_out_nobody_else() {
     let hash = |digit: &str| digit.repeat(64);
     let fine = json!({ "role": "operate", "rooms": ["spring"], "sha256": hash("2") });
     let (good, problems) = people(&json!({ "noor": fine }));
@@ -247,14 +195,10 @@ fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shut
         ("noor", json!({ "role": "view", "token": "hush" }), "stands in the file"),
     ];
     for (name, table, why) in bad {
-        let (good, problems) =
-            people(&json!({ name: table, "zoe": { "role": "view", "sha256": hash("3") } }));
+        let (good, problems) = people(&json!({ name: table, "zoe": { "role": "view", "sha256": hash("3") } }));
         let names: Vec<_> = good.iter().map(|operator| operator.name.as_str()).collect();
         assert_eq!(names, ["zoe"], "{name} {table}");
-        assert!(
-            problems.iter().any(|p| p.contains(why)),
-            "{name} {table}: {problems:?}"
-        );
+        assert!(problems.iter().any(|p| p.contains(why)), "{name} {table}: {problems:?}");
         assert!(!problems.concat().contains("hush"));
     }
 }
@@ -264,10 +208,7 @@ fn somebody_is_left_who_may_say_who_operates() {
     let hash = "2".repeat(64);
     let own = |more: Value| {
         let mut table = json!({ "role": "own", "sha256": hash });
-        table
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        table.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         people(&json!({ "noor": table })).0
     };
     assert!(somebody_owns(true, &[], &[]), "the holder of the secret");

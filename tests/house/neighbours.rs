@@ -33,13 +33,7 @@ impl World {
     }
 
     /// Defines a room as an operator with this list would. Returns over which rooms of the file it is put then, or why the definition is refused.
-    fn defines(
-        &mut self,
-        within: &[&str],
-        room: &str,
-        paths: &[&str],
-        hosts: &[&str],
-    ) -> Result<Vec<String>, String> {
+    fn defines(&mut self, within: &[&str], room: &str, paths: &[&str], hosts: &[&str]) -> Result<Vec<String>, String> {
         let table = json!({ "paths": paths, "hosts": hosts, "permits": self.house.version() + 1, "mode": "bypass" });
         self.does(within, room, table)
     }
@@ -61,8 +55,7 @@ impl World {
         if !trespasses.is_empty() {
             return Err(in_lines(&trespasses));
         }
-        house_changes(&self.file.rooms, grounds, &self.house, &next)
-            .map_err(|why| in_lines(&why))?;
+        house_changes(&self.file.rooms, grounds, &self.house, &next).map_err(|why| in_lines(&why))?;
         self.house = next;
         Ok(self.house.rooms()[&room].over.clone())
     }
@@ -79,17 +72,13 @@ fn the_owner_of_one_room_reaches_into_no_other_whichever_would_win() {
     ];
     for (paths, hosts) in refused {
         let mut world = World::new();
-        let why = world
-            .defines(&["mine"], "mine", paths, hosts)
-            .expect_err("refused");
+        let why = world.defines(&["mine"], "mine", paths, hosts).expect_err("refused");
         assert!(
             why.contains("rooms.mine.paths") && why.contains("in which you may not act"),
             "{paths:?}: {why}"
         );
         assert!(
-            ["\"alpha", "room alpha", "gamma (", "beta ("]
-                .iter()
-                .all(|name| !why.contains(name)),
+            ["\"alpha", "room alpha", "gamma (", "beta ("].iter().all(|name| !why.contains(name)),
             "{why}"
         );
         assert!(!world.house.rooms().contains_key("mine"), "nothing is done");
@@ -108,71 +97,33 @@ fn the_owner_of_one_room_reaches_into_no_other_whichever_would_win() {
 #[test]
 fn who_owns_both_rooms_may_and_yet_puts_nothing_over_the_file() {
     let mut world = World::new();
-    assert_eq!(
-        world.defines(&["mine", "gamma"], "mine", &["/gamma/pay/*"], &[]),
-        Ok(Vec::new())
-    );
+    assert_eq!(world.defines(&["mine", "gamma"], "mine", &["/gamma/pay/*"], &[]), Ok(Vec::new()));
     assert_eq!(
         world.defines(&["vip", "alpha"], "vip", &["/alpha/vip/*"], &[]),
         Ok(Vec::new()),
         "the file's room keeps its paths"
     );
-    assert!(
-        world
-            .defines(&["vip"], "vip", &["/alpha/vip/*", "/alpha/gold"], &[])
-            .is_err()
-    );
+    assert!(world.defines(&["vip"], "vip", &["/alpha/vip/*", "/alpha/gold"], &[]).is_err());
 }
 
 #[test]
 fn an_owner_of_all_rooms_puts_a_room_over_those_of_the_file_that_it_reaches_into() {
     let mut world = World::new();
-    assert_eq!(
-        world.defines(&[], "vip", &["/alpha/vip/*"], &[]).unwrap(),
-        ["alpha"]
-    );
-    assert_eq!(
-        world
-            .defines(&[], "wide", &["/*"], &["b.example.com"])
-            .unwrap(),
-        ["alpha", "beta"]
-    );
+    assert_eq!(world.defines(&[], "vip", &["/alpha/vip/*"], &[]).unwrap(), ["alpha"]);
+    assert_eq!(world.defines(&[], "wide", &["/*"], &["b.example.com"]).unwrap(), ["alpha", "beta"]);
     // Its own owner changes it, and it stays where it was put; whatever it claims anew is put over nothing.
-    assert_eq!(
-        world
-            .defines(&["vip"], "vip", &["/alpha/vip/*"], &[])
-            .unwrap(),
-        ["alpha"]
-    );
-    assert!(
-        world
-            .defines(&["vip"], "vip", &["/alpha/vip/*"], &["x.example.com"])
-            .is_err()
-    );
-    assert_eq!(
-        world
-            .defines(&["wide"], "wide", &["/*"], &["b.example.com"])
-            .unwrap(),
-        ["alpha", "beta"]
-    );
+    assert_eq!(world.defines(&["vip"], "vip", &["/alpha/vip/*"], &[]).unwrap(), ["alpha"]);
+    assert!(world.defines(&["vip"], "vip", &["/alpha/vip/*"], &["x.example.com"]).is_err());
+    assert_eq!(world.defines(&["wide"], "wide", &["/*"], &["b.example.com"]).unwrap(), ["alpha", "beta"]);
     let own = ["vip", "alpha", "beta", "wide"];
-    assert_eq!(
-        world
-            .defines(&own, "vip", &["/alpha/vip/*", "/vip"], &[])
-            .unwrap(),
-        [""; 0]
-    );
+    assert_eq!(world.defines(&own, "vip", &["/alpha/vip/*", "/vip"], &[]).unwrap(), [""; 0]);
     // The same table again is a change if a deploy has put something under it.
     let vars = json!({ "GROUNDS": { "paths": ["/*"] }, "ROOMS": { "late": { "paths": ["/gamma/late"], "permits": 1 } } });
     world.file = parse(&vars).unwrap();
     let table: Value = serde_json::from_str(&world.house.rooms()["gamma"].table).unwrap();
     assert_eq!(world.does(&[], "gamma", table).unwrap(), ["late"]);
     let undo = world.house.undo().unwrap();
-    assert_eq!(
-        world.house.after(&undo).rooms()["gamma"].over,
-        [""; 0],
-        "an undo takes that back as well"
-    );
+    assert_eq!(world.house.after(&undo).rooms()["gamma"].over, [""; 0], "an undo takes that back as well");
 }
 
 #[test]
@@ -184,26 +135,17 @@ fn problems_of_rooms_of_others_are_counted_and_not_told() {
     };
     // What a deploy has made bad since.
     for (room, secret) in [("gamma", "hush"), ("mine", "own")] {
-        let bad = events(
-            &world.house,
-            room,
-            json!({ "paths": [format!("/{room}/*")], "permits": secret }),
-        );
+        let bad = events(&world.house, room, json!({ "paths": [format!("/{room}/*")], "permits": secret }));
         world.house.apply(world.house.version() + 1, &bad);
     }
     let grounds = world.file.grounds.as_ref().unwrap();
-    let problems =
-        house_changes(&world.file.rooms, grounds, &world.house, &world.house).expect_err("bad");
+    let problems = house_changes(&world.file.rooms, grounds, &world.house, &world.house).expect_err("bad");
     let all = in_lines(&problems);
-    assert!(
-        all.contains("hush") && all.contains("rooms.mine.permits"),
-        "{all}"
-    );
+    assert!(all.contains("hush") && all.contains("rooms.mine.permits"), "{all}");
     assert_eq!(own_problems(problems.clone(), &[]), problems);
     let own = in_lines(&own_problems(problems, &["mine".to_owned()]));
     assert!(
-        own.contains("rooms.mine.permits")
-            && own.contains("1 problems, in rooms in which you may not act"),
+        own.contains("rooms.mine.permits") && own.contains("1 problems, in rooms in which you may not act"),
         "{own}"
     );
     assert!(!own.contains("hush") && !own.contains("gamma"), "{own}");
@@ -220,8 +162,7 @@ fn a_problem_of_the_own_room_names_no_other_room() {
         over: Vec::new(),
     };
     let next = world.house.after(&world.house.decide(&[wish]).unwrap());
-    let problems =
-        house_changes(&world.file.rooms, grounds, &world.house, &next).expect_err("twins");
+    let problems = house_changes(&world.file.rooms, grounds, &world.house, &next).expect_err("twins");
     let all = in_lines(&own_problems(problems.clone(), &[]));
     assert!(all.contains("gated by the room gamma"), "{all}");
     let both = ["mine".to_owned(), "gamma".to_owned()];

@@ -41,11 +41,7 @@ fn a_picture_is_its_uploaders_and_the_rooms_whose_pages_show_it() {
         (&[], &["noor"], &[], Forget), (&[], &[], &["alpha", "beta"], shown(&["alpha", "beta"])), (&[], &["mika", "noor"], &[], Forget),
     ];
     for (within, uploaders, rooms, expected) in cases {
-        assert_eq!(
-            deletion(within, uploaders, rooms),
-            expected,
-            "{within:?} {uploaders:?} {rooms:?}"
-        );
+        assert_eq!(deletion(within, uploaders, rooms), expected, "{within:?} {uploaders:?} {rooms:?}");
     }
 }
 

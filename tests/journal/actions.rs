@@ -31,10 +31,7 @@ fn a_rooms_row_says_what_an_operator_changed_ended_or_began_and_nothing_of_visit
             values,
         },
         Event::Left(Number(7)),
-        Event::Dismissed {
-            number: Number(7),
-            by: by(),
-        },
+        Event::Dismissed { number: Number(7), by: by() },
         Event::Reset {
             edition: Edition(2),
             by: by(),
@@ -59,9 +56,7 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
     let name = || "noor".to_owned();
     let table = "{\"role\":\"own\",\"sha256\":\"00\"}".to_owned();
     let row = [
-        HouseEvent::Changed {
-            by: "mika".to_owned(),
-        },
+        HouseEvent::Changed { by: "mika".to_owned() },
         HouseEvent::Defined {
             room: room(),
             table: "{}".to_owned(),
@@ -70,10 +65,7 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
         },
         HouseEvent::Archived { room: room() },
         HouseEvent::Freed { room: room() },
-        HouseEvent::OperatorSet {
-            name: name(),
-            table,
-        },
+        HouseEvent::OperatorSet { name: name(), table },
         HouseEvent::OperatorRemoved { name: name() },
     ];
     let said = told(&row);
@@ -86,26 +78,15 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
     assert_eq!(
         each,
         [
-            (
-                json!("define"),
-                json!({ "room": "spring", "generation": 2 })
-            ),
+            (json!("define"), json!({ "room": "spring", "generation": 2 })),
             (json!("archive"), json!({ "room": "spring" })),
             (json!("release_paths"), json!({ "room": "spring" })),
             (json!("set_operator"), json!({ "operator": "noor" })),
             (json!("remove_operator"), json!({ "operator": "noor" })),
         ]
     );
-    assert!(
-        said.as_array()
-            .unwrap()
-            .iter()
-            .all(|one| one["by"] == "mika")
-    );
-    assert!(
-        !said.to_string().contains("sha256"),
-        "what is made of a token is told to nobody"
-    );
+    assert!(said.as_array().unwrap().iter().all(|one| one["by"] == "mika"));
+    assert!(!said.to_string().contains("sha256"), "what is made of a token is told to nobody");
     assert_eq!(told(&row[1..]), json!([]), "no head, nobody's");
 }
 

@@ -32,11 +32,7 @@ fn every_damaged_bit_of_a_row_is_refused_and_named() {
         }
     }
     for kept in 0..length {
-        assert_eq!(
-            damage_after(|rows| rows[1].bytes.truncate(kept)),
-            Damage::Row(2),
-            "{kept} bytes"
-        );
+        assert_eq!(damage_after(|rows| rows[1].bytes.truncate(kept)), Damage::Row(2), "{kept} bytes");
     }
     assert_eq!(damage_after(|rows| rows[1].bytes.push(0)), Damage::Row(2));
     assert_eq!(damage_after(|rows| rows[1].at.0 += 1), Damage::Row(2));
@@ -50,14 +46,8 @@ fn every_damaged_bit_of_a_row_is_refused_and_named() {
 
 #[test]
 fn a_missing_row_is_named() {
-    assert_eq!(
-        damage_after(|rows| drop(rows.remove(0))),
-        Damage::Missing(1)
-    );
-    assert_eq!(
-        damage_after(|rows| drop(rows.remove(1))),
-        Damage::Missing(2)
-    );
+    assert_eq!(damage_after(|rows| drop(rows.remove(0))), Damage::Missing(1));
+    assert_eq!(damage_after(|rows| drop(rows.remove(1))), Damage::Missing(2));
     assert_eq!(damage_after(|rows| rows[2].version = 4), Damage::Missing(3));
 }
 
@@ -107,11 +97,7 @@ fn every_damaged_byte_of_a_snapshot_is_refused_and_named() {
     for at in 0..good.parts[0].len() {
         let mut bad = good.clone();
         bad.parts[0][at] ^= 0x20;
-        let expected = if at == 0 {
-            Damage::Newer(FORMAT ^ 0x20)
-        } else {
-            Damage::Part(0)
-        };
+        let expected = if at == 0 { Damage::Newer(FORMAT ^ 0x20) } else { Damage::Part(0) };
         assert_eq!(restored(bad).unwrap_err(), expected, "byte {at}");
     }
     for change in [
@@ -159,12 +145,7 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
     let large = Large((0..2_500_000_u32).map(|i| (i % 251) as u8).collect());
     let snapshot = journal::snapshot(9, Instant(1), 2, &Hash::default(), &large).unwrap();
     assert_eq!(snapshot.parts.len(), 3);
-    assert!(
-        snapshot
-            .parts
-            .iter()
-            .all(|part| part.len() <= PART_BYTES_MAX + 9)
-    );
+    assert!(snapshot.parts.iter().all(|part| part.len() <= PART_BYTES_MAX + 9));
     let restored = |snapshot: &Snapshot| {
         let shelf = Shelf {
             snapshot: RefCell::new(Some(snapshot.clone())),

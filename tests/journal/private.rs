@@ -56,10 +56,7 @@ fn private_facts() -> Vec<Event> {
             by: by(),
             values: vec![Change::Permits(Some(Ramped::At(3)))],
         },
-        Event::Dismissed {
-            number: Number(3),
-            by: by(),
-        },
+        Event::Dismissed { number: Number(3), by: by() },
         Event::Reset {
             edition: Edition(2),
             by: by(),
@@ -81,10 +78,7 @@ fn private_facts() -> Vec<Event> {
             codes: vec![(CodeHash(9), 2)],
             by: by(),
         },
-        Event::SheetWithdrawn {
-            sheet: SheetId(1),
-            by: by(),
-        },
+        Event::SheetWithdrawn { sheet: SheetId(1), by: by() },
         Event::Spent(Spent {
             number: Number(1),
             sheet: SheetId(1),
@@ -130,19 +124,12 @@ fn the_same_facts_with_another_salt_or_in_another_row_have_another_hash() {
         let later = journal::seal(&Hash([1; 32]), &SALT, 10, Instant(8), 7, &events).unwrap();
         let has_private = hidden(&row) != Hash::default();
         let public = [Event::Turned, Event::Slid { fence: Fence(1) }];
-        assert_eq!(
-            has_private,
-            !events.iter().all(|event| public.contains(event))
-        );
+        assert_eq!(has_private, !events.iter().all(|event| public.contains(event)));
         assert_eq!(hidden(&row) != hidden(&other), has_private);
         assert_eq!(row.hash != other.hash, has_private);
         assert_eq!(hidden(&row) != hidden(&later), has_private);
         let with_other = opened(&other, Some(&SALT));
-        assert_eq!(
-            with_other.is_err(),
-            has_private,
-            "opened with the wrong salt"
-        );
+        assert_eq!(with_other.is_err(), has_private, "opened with the wrong salt");
     }
 }
 
@@ -202,10 +189,7 @@ fn a_state_comes_back_after_its_salt_was_deleted_and_the_chain_still_holds() {
     let shelf = three_rows();
     shelf.salts.borrow_mut().clear();
     let room = journal::restore::<Room, _>(&shelf).unwrap().state;
-    assert_eq!(
-        room,
-        journal::restore::<Room, _>(&three_rows()).unwrap().state
-    );
+    assert_eq!(room, journal::restore::<Room, _>(&three_rows()).unwrap().state);
     assert_eq!(room.living_of(holder(2).key), Some(Number(2)));
     // Public.
     let at = 3;
@@ -245,9 +229,7 @@ fn a_living_room_seals_with_the_salt_of_its_edition() {
         journal_keep_ms: KEEP_MS,
         lots: Lots::default(),
     };
-    let wake = |shelf: Shelf, chance| {
-        LivingRoom::restore(shelf, options.clone(), Chance([chance; 32]), 9, None).unwrap()
-    };
+    let wake = |shelf: Shelf, chance| LivingRoom::restore(shelf, options.clone(), Chance([chance; 32]), 9, None).unwrap();
     let mut living = wake(Shelf::default(), 1);
     living.turn(10, |_, _, _| ()).unwrap();
     living.reset(11, NAME).unwrap();

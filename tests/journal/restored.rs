@@ -30,11 +30,7 @@ fn snapshot_and_rows_are_all_rows() {
         let states = walk(seed, 120, &with, Some(seed % 17 + 1));
         walk(seed, 120, &without, None);
         let after = journal::restore::<Room, _>(&with).unwrap();
-        assert!(
-            after.replayed < seed % 17 + 1,
-            "{} rows were folded",
-            after.replayed
-        );
+        assert!(after.replayed < seed % 17 + 1, "{} rows were folded", after.replayed);
         assert_eq!(after.state, *states.last().unwrap(), "seed {seed}");
     }
 }
@@ -50,21 +46,14 @@ fn every_prefix_of_the_rows_is_a_state_that_was() {
             rows: RefCell::new(all[..count].to_vec()),
             ..Shelf::default()
         };
-        assert_eq!(
-            journal::restore::<Room, _>(&part).unwrap().state,
-            *state,
-            "{count} rows"
-        );
+        assert_eq!(journal::restore::<Room, _>(&part).unwrap().state, *state, "{count} rows");
     }
 }
 
 #[test]
 fn an_empty_store_is_a_new_room() {
     let restored = journal::restore::<Room, _>(&Shelf::default()).unwrap();
-    assert_eq!(
-        (restored.state, restored.version, restored.clock),
-        (Room::new(), 0, None)
-    );
+    assert_eq!((restored.state, restored.version, restored.clock), (Room::new(), 0, None));
 }
 
 #[test]

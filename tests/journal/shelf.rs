@@ -31,13 +31,7 @@ impl Store for Shelf {
     }
 
     fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, String> {
-        Ok(self
-            .rows
-            .borrow()
-            .iter()
-            .filter(|row| row.version > version)
-            .cloned()
-            .collect())
+        Ok(self.rows.borrow().iter().filter(|row| row.version > version).cloned().collect())
     }
 
     fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), String> {
@@ -88,11 +82,7 @@ impl Shelf {
     /// The hash that the next row goes on from.
     pub fn tip(&self) -> Hash {
         let last = self.rows.borrow().last().map(|row| row.hash);
-        let snapshot = self
-            .snapshot
-            .borrow()
-            .as_ref()
-            .map(|snapshot| snapshot.hash);
+        let snapshot = self.snapshot.borrow().as_ref().map(|snapshot| snapshot.hash);
         last.or(snapshot).unwrap_or_default()
     }
 
@@ -178,11 +168,7 @@ pub fn command(rng: &mut fastrand::Rng, room: &Room) -> Command {
     let key = room.holder(number).unwrap_or_default().key;
     let place = Held { number, key };
     match rng.u8(0..11) {
-        0 | 1 => Command::join(
-            (0..rng.usize(1..4))
-                .map(|_| holder(rng.u64(1..99)))
-                .collect::<Vec<_>>(),
-        ),
+        0 | 1 => Command::join((0..rng.usize(1..4)).map(|_| holder(rng.u64(1..99))).collect::<Vec<_>>()),
         2 => Command::walk_in(holder(rng.u64(1..99))),
         3 | 4 => Command::Claim { place, fence },
         5 => Command::Renew(fence),
@@ -228,9 +214,7 @@ pub fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -
             0 => room.take_turn(now, &mut row),
             1 if rng.u8(0..20) == 0 => drop(room.reset("desk", &mut row)),
             _ => {
-                let commands: Vec<Command> = (0..rng.usize(0..4))
-                    .map(|_| command(&mut rng, &room))
-                    .collect();
+                let commands: Vec<Command> = (0..rng.usize(0..4)).map(|_| command(&mut rng, &room)).collect();
                 room.take(now, LobbyId(0), &commands, rng.u32(0..2), &mut row);
             }
         }
@@ -239,12 +223,8 @@ pub fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -
         }
         shelf.add(&SALT, row.version.0, row.at, &row.events);
         if snapshot_after.is_some_and(|after| row.version.0.is_multiple_of(after)) {
-            let snapshot =
-                journal::snapshot(row.version.0, row.at, wall_ms(row.at), &shelf.tip(), &room)
-                    .unwrap();
-            shelf
-                .put_snapshot(snapshot, rng.choice([0, now.0, u64::MAX]).unwrap())
-                .unwrap();
+            let snapshot = journal::snapshot(row.version.0, row.at, wall_ms(row.at), &shelf.tip(), &room).unwrap();
+            shelf.put_snapshot(snapshot, rng.choice([0, now.0, u64::MAX]).unwrap()).unwrap();
         }
         states.push(room.clone());
     }

@@ -80,9 +80,7 @@ fn a_snapshot_writes_a_page_a_turn_and_is_of_the_row_in_which_it_began() {
         assert_eq!(sale.leaves(PAGES - page, 6), 1, "one page a turn");
     }
     assert_eq!(sale.snapshot(), began);
-    let named: BTreeSet<_> = (0..PAGES)
-        .map(|page| PageId::of_places(page * PAGE, began))
-        .collect();
+    let named: BTreeSet<_> = (0..PAGES).map(|page| PageId::of_places(page * PAGE, began)).collect();
     assert_eq!(sale.places(), named, "nobody needs the others");
     sale.comes_back();
     let again = journal::restore::<Room, _>(&&disk).unwrap();
@@ -121,11 +119,7 @@ fn a_life_that_ends_in_the_midst_leaves_nothing_behind() {
     again.until_snapshot();
     again.comes_back();
     assert!(again.snapshot() > torn);
-    assert!(
-        again.places().iter().all(|id| id.since != torn),
-        "{:?}",
-        again.places()
-    );
+    assert!(again.places().iter().all(|id| id.since != torn), "{:?}", again.places());
     assert_eq!(again.places().len() as u64, PAGES);
     assert_eq!(Sale::on(&disk).number(PAGE), Some(PAGE + 1));
 }
@@ -233,31 +227,20 @@ fn a_page_of_places_that_is_missing_or_damaged_is_named() {
         disk.pages.borrow_mut().remove(&id);
         assert_eq!(restored(), Err(Damage::Page(id)));
         // A page of another row, whole in itself, in its place.
-        let other = PageId {
-            since: id.since + 1,
-            ..id
-        };
+        let other = PageId { since: id.since + 1, ..id };
         let mut foreign = journal::page(other, &whole[&id].bytes[1..bytes - 8]);
         foreign.id = id;
         disk.pages.borrow_mut().insert(id, foreign);
         assert_eq!(restored(), Err(Damage::Page(id)));
         // And one that is whole, and of which a place is missing: the room knows how many there are.
         let mut content = whole[&id].bytes[1..bytes - 8].to_vec();
-        let living = content
-            .iter()
-            .position(|byte| *byte == 0xFF)
-            .expect("eight who wait");
+        let living = content.iter().position(|byte| *byte == 0xFF).expect("eight who wait");
         content[living] &= !1;
-        disk.pages
-            .borrow_mut()
-            .insert(id, journal::page(id, &content));
+        disk.pages.borrow_mut().insert(id, journal::page(id, &content));
         assert!(restored().is_err());
         *disk.pages.borrow_mut() = whole.clone();
     }
     let name = Damage::Page(PageId::of_places(PAGE, 7)).to_string();
-    assert_eq!(
-        name,
-        "the page of places from number 65536 on, since row 7, is missing or damaged"
-    );
+    assert_eq!(name, "the page of places from number 65536 on, since row 7, is missing or damaged");
     assert_eq!(sale.room.line().ahead(Number(PAGE)).0, PAGE - 1);
 }

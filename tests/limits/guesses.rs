@@ -16,10 +16,7 @@ fn c158_each_behind_a_shared_address_has_few_guesses_and_all_have_a_few_times_as
     let mut site = Site::new(0, limits);
     let limited_by = |site: &mut Site, person, code| {
         let told = site.guess(at(CARRIER, person), code);
-        assert_eq!(
-            told.limited.is_none(),
-            told.unspent == Some(Unspent::Unknown)
-        );
+        assert_eq!(told.limited.is_none(), told.unspent == Some(Unspent::Unknown));
         told.limited.map(|limited| limited.by)
     };
     for person in 0..2 {

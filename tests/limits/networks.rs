@@ -65,9 +65,7 @@ impl Site {
 #[test]
 fn a_slash48_begins_in_one_lobby_and_others_are_spread() {
     let home = |tag| home_lobby(tag, 256).0;
-    let homes = |tags: &mut dyn Iterator<Item = AddressTag>| {
-        tags.map(home).collect::<std::collections::BTreeSet<u16>>()
-    };
+    let homes = |tags: &mut dyn Iterator<Item = AddressTag>| tags.map(home).collect::<std::collections::BTreeSet<u16>>();
     assert_eq!(homes(&mut (0..2_000).map(of_slash48)).len(), 1);
     let others = |nth: u32| tag(&format!("2001:db8:{nth:x}::1"));
     let old = |nth: u32| tag(&format!("198.51.{}.{}", nth / 256, nth % 256));
@@ -79,8 +77,7 @@ fn a_slash48_begins_in_one_lobby_and_others_are_spread() {
 #[test]
 fn tags_of_one_network_begin_alike_and_tell_its_parts_apart() {
     let common = |one: &str, other: &str| {
-        let is_alike =
-            |network: &&Network| tag(one).within(**network) == tag(other).within(**network);
+        let is_alike = |network: &&Network| tag(one).within(**network) == tag(other).within(**network);
         let networks = [Network::Address, Network::Slash56, Network::Slash48];
         networks.iter().find(is_alike).copied()
     };
@@ -168,23 +165,15 @@ fn the_joining_address_pays_wherever_cookies_were_given() {
     let mut site = Site::at_defaults(0);
     let carrier = tag("203.0.113.7");
     let far = |nth: u32| tag(&format!("198.51.100.{nth}"));
-    let join =
-        |site: &mut Site, visitor, from| site.ask_from(visitor, from, Wish::Join).limited.is_none();
+    let join = |site: &mut Site, visitor, from| site.ask_from(visitor, from, Wish::Join).limited.is_none();
     let all_here = (0..60).filter(|nth| join(&mut site, named(far(*nth), 0), carrier));
     let all_here = all_here.count();
-    assert!(
-        (12..=14).contains(&all_here),
-        "{all_here}, as were they named there"
-    );
+    assert!((12..=14).contains(&all_here), "{all_here}, as were they named there");
     site.wait(60_000);
     let all_there = (0..60).filter(|nth| join(&mut site, named(carrier, *nth), far(*nth)));
     assert_eq!(all_there.count(), 60);
     let ghosts = (0..60).map(|nth| site.ask_from(named(far(nth), 1), carrier, STRANGER));
-    assert_eq!(
-        ghosts.filter(|told| told.lease.is_some()).count(),
-        0,
-        "no permit is free"
-    );
+    assert_eq!(ghosts.filter(|told| told.lease.is_some()).count(), 0, "no permit is free");
 }
 
 /// A relay has one /64 for the people of a city, and many cities in a /48.

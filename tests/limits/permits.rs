@@ -37,27 +37,17 @@ fn one_address_walks_in_to_its_share_of_the_permits_whether_proven_or_not() {
     assert_eq!(site.walk_ins(HOME, 10, 20), 0);
     assert_eq!(site.walk_ins(CARRIER, 0, 30), 10, "IPv4 has no multiple");
     assert_eq!(site.walk_ins(4, 0, 1), 1, "others walk in");
-    assert!(
-        site.lease_walked_in(VisitorId([7; 16])),
-        "as does who has none"
-    );
+    assert!(site.lease_walked_in(VisitorId([7; 16])), "as does who has none");
     assert_eq!(site.room.report(site.now).inside_of_one_address, 10);
     site.ask(at(HOME, 0), Wish::Leave);
-    assert_eq!(
-        site.walk_ins(HOME, 30, 5),
-        1,
-        "what came back is free again"
-    );
+    assert_eq!(site.walk_ins(HOME, 30, 5), 1, "what came back is free again");
 }
 
 #[test]
 fn who_is_over_the_share_takes_a_number_and_is_called_in_order() {
     let mut site = Site::new(100, share(5));
     assert_eq!(site.walk_ins(HOME, 0, 9), 5);
-    let arrive = Wish::Arrive {
-        walk_in: true,
-        join: true,
-    };
+    let arrive = Wish::Arrive { walk_in: true, join: true };
     let told = site.ask(at(HOME, 9), arrive);
     assert_eq!((told.limited, told.status.state), (None, State::Waiting));
     // Somebody of another address comes later, and stands behind.

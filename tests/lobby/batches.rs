@@ -273,10 +273,7 @@ fn a_batch_holds_so_many_commands_and_a_join_so_many_people() {
 fn many_leases_slide_by_several_batches() {
     let holders = BATCH_COMMANDS_MAX / 4 + 20;
     let mut story = play(&format!("permits={holders} walkin=yes idle=60"), "");
-    let goes_out = |seen: &[String]| {
-        seen.iter()
-            .any(|seen| seen.starts_with("batch") || seen.starts_with("hello"))
-    };
+    let goes_out = |seen: &[String]| seen.iter().any(|seen| seen.starts_with("batch") || seen.starts_with("hello"));
     for (at, doing) in [(0, "arrives"), (1, "opens"), (1, "renews")] {
         let mut seen = Vec::new();
         for holder in 0..holders {

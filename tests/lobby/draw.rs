@@ -66,19 +66,10 @@ fn who_polls_in_the_hall_asks_again_when_it_opens() {
     );
     let mut asks_in_s = |at_ms| {
         let now = START.plus_ms(at_ms);
-        let m = Moment {
-            now,
-            wall_ms: now.0,
-        };
-        told.lobby
-            .first_words(m, visitor("ann"))
-            .status
-            .poll_after_s
+        let m = Moment { now, wall_ms: now.0 };
+        told.lobby.first_words(m, visitor("ann")).status.poll_after_s
     };
-    assert_eq!(
-        [0, 41_000, 55_500, 59_500].map(&mut asks_in_s),
-        [20, 19, 4, 2]
-    );
+    assert_eq!([0, 41_000, 55_500, 59_500].map(&mut asks_in_s), [20, 19, 4, 2]);
 }
 
 #[test]

@@ -53,10 +53,7 @@ fn a_hundred_lobbies_look_at_other_times() {
     let now = Instant(1_000_000);
     let alarm_of = |id| {
         let mut lobby = Lobby::new(LobbyId(id), lobby_config(), 1);
-        let m = Moment {
-            now,
-            wall_ms: now.0,
-        };
+        let m = Moment { now, wall_ms: now.0 };
         lobby.handle_socket_opened(m, visitor("ann"), None);
         lobby.poll_alarm().expect("a net").since_ms(now)
     };

@@ -57,11 +57,7 @@ fn a_ticket_of_a_row_that_is_not_written_moves_the_numbers_before_anybody_gets_i
         3 ok           => cid is told 16388 waits 2 issued
         ",
     );
-    assert_eq!(
-        play.room.rolled_back(),
-        1,
-        "one proof covers the other place"
-    );
+    assert_eq!(play.room.rolled_back(), 1, "one proof covers the other place");
 }
 
 /// On Cloudflare a room can be taken back to a moment while its lobbies go on.

@@ -232,8 +232,7 @@ fn who_comes_for_an_account_guesses_nothing() {
         story.run(&format!("0 ann joins as a with {code} bare"));
     }
     let told = "ann is told 1 waits 0";
-    let batch =
-        "batch 3 (6 attempts; join ann as a, ann as a, ann as a, ann as a, ann as a, ann as a)";
+    let batch = "batch 3 (6 attempts; join ann as a, ann as a, ann as a, ann as a, ann as a, ann as a)";
     assert_eq!(story.run("0 ok"), [told, batch]);
     assert_eq!(story.run("0 ok"), [told; 6]);
 }

@@ -24,20 +24,8 @@ fn nobody_gets_a_socket_who_has_no_place_here() {
             },
             NoSocket::Elsewhere,
         ),
-        (
-            Told {
-                full: true,
-                ..told()
-            },
-            NoSocket::Full,
-        ),
-        (
-            Told {
-                no_lane: true,
-                ..told()
-            },
-            NoSocket::NoLane,
-        ),
+        (Told { full: true, ..told() }, NoSocket::Full),
+        (Told { no_lane: true, ..told() }, NoSocket::NoLane),
         (
             Told {
                 limited: Some(limited),
@@ -45,10 +33,7 @@ fn nobody_gets_a_socket_who_has_no_place_here() {
             },
             NoSocket::Limited,
         ),
-        (
-            account(AccountTold::Elsewhere(State::Called)),
-            NoSocket::OnOtherDevice,
-        ),
+        (account(AccountTold::Elsewhere(State::Called)), NoSocket::OnOtherDevice),
     ] {
         assert_eq!(socket_for(&told, None), Err(why));
     }

@@ -159,10 +159,7 @@ fn a_place_that_is_over_is_named_with_its_edition() {
     story.run("3 push");
     assert_eq!(story.run("3 ok")[0], "ann hears 2 over reset and is closed");
     let reset = story.status_of("ann");
-    assert_eq!(
-        (reset.number, reset.edition),
-        (Some(Number(2)), Some(Edition(1)))
-    );
+    assert_eq!((reset.number, reset.edition), (Some(Number(2)), Some(Edition(1))));
 }
 
 /// A navigation need not try to walk in where nobody can; and the origin's answers are counted only where somebody wants to know.

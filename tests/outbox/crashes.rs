@@ -89,10 +89,7 @@ impl World {
 
     fn looks(&mut self) {
         while let Some(look) = self.outbox.poll_look(self.now_ms) {
-            let source = [ROOM, OTHER]
-                .into_iter()
-                .find(|name| *name == look.source)
-                .unwrap();
+            let source = [ROOM, OTHER].into_iter().find(|name| *name == look.source).unwrap();
             let from = look.mark.map_or(0, |mark| mark.row);
             let to = self.rows[source].min(from + 3);
             if self.dice.u8(..) < 40 {
@@ -104,12 +101,9 @@ impl World {
                     edition: 1,
                     mode: None,
                 };
-                let notes = (from + 1..=to)
-                    .map(|row| note(row, Kind::RoomReset, self.now_ms))
-                    .collect();
+                let notes = (from + 1..=to).map(|row| note(row, Kind::RoomReset, self.now_ms)).collect();
                 let more = to < self.rows[source];
-                self.outbox
-                    .read(self.now_ms, source, &Page { mark, more, notes });
+                self.outbox.read(self.now_ms, source, &Page { mark, more, notes });
             }
             if self.dice.u8(..) < 20 {
                 return self.dies();
@@ -121,10 +115,7 @@ impl World {
     fn sends(&mut self, name: &'static str) {
         while let Some(job) = self.outbox.poll_job(self.now_ms, name) {
             self.save();
-            assert!(
-                self.disk.bodies.contains_key(&job.seq),
-                "what is sent is stored"
-            );
+            assert!(self.disk.bodies.contains_key(&job.seq), "what is sent is stored");
             let fails = self.dice.u32(..self.fails_one_in) == 0;
             // A receiver may have taken what it seems to refuse.
             if !fails || self.dice.bool() {
@@ -133,12 +124,7 @@ impl World {
             if self.dice.u8(..) < 30 {
                 return self.dies();
             }
-            self.outbox.sent(
-                self.now_ms,
-                name,
-                job.seq,
-                fails.then(|| "answered 500".to_owned()),
-            );
+            self.outbox.sent(self.now_ms, name, job.seq, fails.then(|| "answered 500".to_owned()));
             if self.dice.u8(..) < 30 {
                 return self.dies();
             }
@@ -159,8 +145,7 @@ impl World {
             self.sends(name);
         }
         let due_ms = self.outbox.due_at_ms().unwrap();
-        self.now_ms =
-            (self.now_ms + self.dice.u64(1..30_000)).max(due_ms.min(self.now_ms + 600_000));
+        self.now_ms = (self.now_ms + self.dice.u64(1..30_000)).max(due_ms.min(self.now_ms + 600_000));
     }
 
     fn check(&self, seed: u64) {
@@ -169,11 +154,7 @@ impl World {
             let came = self.came.get(name).unwrap_or(&none);
             let told = self.outbox.told();
             let told = told.iter().find(|told| told.name == name).unwrap();
-            let dead: BTreeSet<&str> = told
-                .dead
-                .iter()
-                .map(|message| message.id.as_str())
-                .collect();
+            let dead: BTreeSet<&str> = told.dead.iter().map(|message| message.id.as_str()).collect();
             assert_eq!(told.pending, 0, "seed {seed}: nothing waits for ever");
             for (source, rows) in &self.rows {
                 let plain = source.replace(['@', '.'], "-");
@@ -183,20 +164,10 @@ impl World {
                     assert!(had, "seed {seed}: {name} never had {}", id(row));
                 }
                 let mut seen = BTreeSet::new();
-                let firsts = came
-                    .iter()
-                    .filter(|id| id.starts_with(&plain) && seen.insert((*id).clone()));
-                let firsts: Vec<u64> = firsts
-                    .map(|id| id.split('_').nth(2).unwrap().parse().unwrap())
-                    .collect();
-                assert!(
-                    firsts.is_sorted(),
-                    "seed {seed}: {name} had {source} as {firsts:?}"
-                );
-                assert!(
-                    firsts.iter().all(|row| (1..=*rows).contains(row)),
-                    "seed {seed}: rows that are none"
-                );
+                let firsts = came.iter().filter(|id| id.starts_with(&plain) && seen.insert((*id).clone()));
+                let firsts: Vec<u64> = firsts.map(|id| id.split('_').nth(2).unwrap().parse().unwrap()).collect();
+                assert!(firsts.is_sorted(), "seed {seed}: {name} had {source} as {firsts:?}");
+                assert!(firsts.iter().all(|row| (1..=*rows).contains(row)), "seed {seed}: rows that are none");
             }
         }
     }

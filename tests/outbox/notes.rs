@@ -8,9 +8,7 @@ use baton::facts::live::Ramped;
 use baton::facts::notice::Notice;
 use baton::facts::schedule::StepEnd;
 use baton::facts::units::{Edition, Fence, LobbyId, Number};
-use baton::outbox::{
-    BODY_BYTES_MAX, KINDS, Kind, Mark, Note, Page, Reader, is_notable, letter, notes_of_house,
-};
+use baton::outbox::{BODY_BYTES_MAX, KINDS, Kind, Mark, Note, Page, Reader, is_notable, letter, notes_of_house};
 use serde_json::{Value, json};
 
 const AT_MS: u64 = 1_763_892_000_123;
@@ -94,12 +92,7 @@ fn each_notable_fact_becomes_its_note() {
     assert_eq!(
         said(&page),
         [
-            (
-                2,
-                1,
-                "room.mode_changed",
-                json!({ "from": "paused", "to": "open" })
-            ),
+            (2, 1, "room.mode_changed", json!({ "from": "paused", "to": "open" })),
             (
                 2,
                 1,
@@ -108,24 +101,9 @@ fn each_notable_fact_becomes_its_note() {
             ),
             (3, 1, "room.hall_opened", json!({ "opens_at_ms": 9 })),
             (3, 1, "room.opened", json!({ "closes_at_ms": null })),
-            (
-                4,
-                1,
-                "room.drawn",
-                json!({ "draw": "shuffle", "first_number": 1, "count": 40 })
-            ),
-            (
-                5,
-                1,
-                "room.line_ended",
-                json!({ "why": "sold_out", "places": 12 })
-            ),
-            (
-                6,
-                1,
-                "room.step_refused",
-                json!({ "at_ms": 5, "why": "too few" })
-            ),
+            (4, 1, "room.drawn", json!({ "draw": "shuffle", "first_number": 1, "count": 40 })),
+            (5, 1, "room.line_ended", json!({ "why": "sold_out", "places": 12 })),
+            (6, 1, "room.step_refused", json!({ "at_ms": 5, "why": "too few" })),
             (7, 2, "room.reset", json!({ "waiting": 3, "inside": 1 })),
             (8, 2, "room.closed", json!({ "opens_at_ms": null })),
         ]
@@ -173,10 +151,7 @@ fn nothing_of_a_person_is_told() {
         },
         Event::Turned,
     ];
-    assert!(
-        !row.iter().any(is_notable),
-        "so no turn with visitors alone nudges"
-    );
+    assert!(!row.iter().any(is_notable), "so no turn with visitors alone nudges");
     assert_eq!(read(begun(), &[row]).notes, []);
 }
 
@@ -185,12 +160,7 @@ fn a_page_read_twice_or_in_two_pieces_says_the_same() {
     let rows: Vec<Vec<Event>> = (0..40)
         .map(|at| match at % 4 {
             0 => vec![configured(Mode::ALL[at / 4 % Mode::ALL.len()])],
-            1 => vec![
-                Event::Doors(Door::default()),
-                Event::Doors(Door::Shut {
-                    opens_at_ms: Some(1),
-                }),
-            ],
+            1 => vec![Event::Doors(Door::default()), Event::Doors(Door::Shut { opens_at_ms: Some(1) })],
             2 => vec![Event::Reset {
                 edition: Edition(u32::try_from(at).unwrap()),
                 by: String::new(),
@@ -205,11 +175,7 @@ fn a_page_read_twice_or_in_two_pieces_says_the_same() {
     for cut in 0..=rows.len() {
         let first = read(begun(), &rows[..cut]);
         let rest = read(first.mark, &rows[cut..]);
-        assert_eq!(
-            [first.notes, rest.notes].concat(),
-            whole.notes,
-            "cut after {cut}"
-        );
+        assert_eq!([first.notes, rest.notes].concat(), whole.notes, "cut after {cut}");
         assert_eq!(rest.mark, whole.mark);
     }
 }
@@ -229,18 +195,8 @@ fn rows_that_are_gone_are_said_and_the_mode_behind_them_is_not_guessed() {
     assert_eq!(
         said(&page),
         [
-            (
-                9,
-                1,
-                "room.rows_missed",
-                json!({ "first_row": 4, "last_row": 9 })
-            ),
-            (
-                11,
-                1,
-                "room.mode_changed",
-                json!({ "from": "paused", "to": "open" })
-            ),
+            (9, 1, "room.rows_missed", json!({ "first_row": 4, "last_row": 9 })),
+            (11, 1, "room.mode_changed", json!({ "from": "paused", "to": "open" })),
         ]
     );
     let mut reader = Reader::new(page.mark);
@@ -275,14 +231,8 @@ fn the_letter_has_the_forms_shape_and_an_id_of_its_own() {
         })
     );
     assert_eq!(sent(&page.notes[1], true).id, format!("{}_2", first.id));
-    assert!(
-        !sent(&page.notes[0], false).body.contains("mika"),
-        "names of operators only where asked"
-    );
-    assert!(
-        !first.id.contains('.'),
-        "the form has no full stop in an id"
-    );
+    assert!(!sent(&page.notes[0], false).body.contains("mika"), "names of operators only where asked");
+    assert!(!first.id.contains('.'), "the form has no full stop in an id");
 }
 
 #[test]
@@ -302,17 +252,12 @@ fn long_values_and_large_changes_are_named_and_not_repeated() {
         generation: 1,
         over: Vec::new(),
     };
-    let events: Vec<HouseEvent> = [HouseEvent::Changed {
-        by: "mika".to_owned(),
-    }]
-    .into_iter()
-    .chain((0..1_000).map(defined))
-    .collect();
+    let events: Vec<HouseEvent> = [HouseEvent::Changed { by: "mika".to_owned() }]
+        .into_iter()
+        .chain((0..1_000).map(defined))
+        .collect();
     let note = notes_of_house(3, AT_MS, &events);
-    assert_eq!(
-        (note.kind, note.by.as_deref()),
-        (Kind::HouseChanged, Some("mika"))
-    );
+    assert_eq!((note.kind, note.by.as_deref()), (Kind::HouseChanged, Some("mika")));
     let letter = letter("house@auto.1", None, &note, false);
     assert!(letter.body.len() <= BODY_BYTES_MAX);
     let body: Value = serde_json::from_str(&letter.body).unwrap();

@@ -1,8 +1,8 @@
 //! What is due when, what fails, and what waits for the operator.
 
 use baton::outbox::{
-    Address, Change, DEAD_MAX, KEEP_TRYING_MS, Kind, LONGEST_MS, LOOK_EVERY_MS, Mark, Note, Outbox,
-    PENDING_MAX, Page, SHORTEST_MS, START_BACK_MS, Stored, Webhook, test_letter,
+    Address, Change, DEAD_MAX, KEEP_TRYING_MS, Kind, LONGEST_MS, LOOK_EVERY_MS, Mark, Note, Outbox, PENDING_MAX, Page, SHORTEST_MS, START_BACK_MS,
+    Stored, Webhook, test_letter,
 };
 use std::collections::BTreeMap;
 
@@ -48,9 +48,7 @@ pub fn page(first: u64, count: u64, wall_ms: u64) -> Page {
             mode: None,
         },
         more: false,
-        notes: rows
-            .map(|row| note(row, Kind::RoomOpened, wall_ms))
-            .collect(),
+        notes: rows.map(|row| note(row, Kind::RoomOpened, wall_ms)).collect(),
     }
 }
 
@@ -83,10 +81,7 @@ fn send(outbox: &mut Outbox, now_ms: u64, hook: &str, takes: bool) -> Vec<String
 #[test]
 fn it_begins_a_minute_back_and_looks_once_a_minute_or_when_nudged() {
     let mut outbox = outbox(&[hook("crm")]);
-    assert_eq!(
-        outbox.take_changes(),
-        [Change::Since(NOW_MS - START_BACK_MS)]
-    );
+    assert_eq!(outbox.take_changes(), [Change::Since(NOW_MS - START_BACK_MS)]);
     let look = outbox.poll_look(NOW_MS).unwrap();
     assert_eq!((look.mark, look.since_ms), (None, NOW_MS - START_BACK_MS));
     let second = outbox.poll_look(NOW_MS).unwrap();
@@ -113,11 +108,7 @@ fn it_begins_a_minute_back_and_looks_once_a_minute_or_when_nudged() {
         ..page(3, 1, NOW_MS)
     };
     read(&mut outbox, NOW_MS + LOOK_EVERY_MS + 8, ROOM, &more);
-    assert_eq!(
-        outbox.poll_look(NOW_MS + LOOK_EVERY_MS + 8).unwrap().source,
-        ROOM,
-        "there is more"
-    );
+    assert_eq!(outbox.poll_look(NOW_MS + LOOK_EVERY_MS + 8).unwrap().source, ROOM, "there is more");
 }
 
 #[test]
@@ -129,15 +120,9 @@ fn a_room_that_went_is_said_and_one_that_came_is_read_from_the_beginning() {
     there.remove(ROOM);
     there.insert("new@apac.1".to_owned(), Some("new".to_owned()));
     assert_eq!(outbox.minds(NOW_MS + 9_999, &there), [ROOM]);
-    assert_eq!(
-        outbox.take_changes(),
-        [Change::Cursor(ROOM.to_owned(), None)]
-    );
+    assert_eq!(outbox.take_changes(), [Change::Cursor(ROOM.to_owned(), None)]);
     let look = outbox.poll_look(NOW_MS + 9_999).unwrap();
-    assert_eq!(
-        (look.source.as_str(), look.since_ms),
-        ("new@apac.1", NOW_MS - START_BACK_MS)
-    );
+    assert_eq!((look.source.as_str(), look.since_ms), ("new@apac.1", NOW_MS - START_BACK_MS));
     assert_eq!(
         send(&mut outbox, NOW_MS, "crm", true),
         ["1", "2"],
@@ -164,11 +149,7 @@ fn only_who_names_it_is_told_of_single_customers_and_nothing_of_it_is_kept() {
     let told = outbox.told();
     assert_eq!((told[0].pending, told[0].dead.len()), (0, 0));
     assert_eq!(told[0].failed.as_ref().unwrap().why, "answered 503");
-    assert_eq!(
-        outbox.poll_job(NOW_MS, "names"),
-        None,
-        "it does not come again"
-    );
+    assert_eq!(outbox.poll_job(NOW_MS, "names"), None, "it does not come again");
 }
 
 #[test]
@@ -186,22 +167,9 @@ fn webhooks_are_told_what_they_want() {
     let mut both = page(1, 1, NOW_MS);
     both.notes.push(note(1, Kind::RoomReset, NOW_MS));
     read(&mut outbox, NOW_MS, ROOM, &both);
-    let pending = |outbox: &Outbox| {
-        outbox
-            .told()
-            .iter()
-            .map(|told| (told.name.clone(), told.pending))
-            .collect::<Vec<_>>()
-    };
-    let counts = |list: &[(&str, usize)]| {
-        list.iter()
-            .map(|(name, count)| ((*name).to_owned(), *count))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        pending(&outbox),
-        counts(&[("all", 2), ("hall", 0), ("resets", 1)])
-    );
+    let pending = |outbox: &Outbox| outbox.told().iter().map(|told| (told.name.clone(), told.pending)).collect::<Vec<_>>();
+    let counts = |list: &[(&str, usize)]| list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>();
+    assert_eq!(pending(&outbox), counts(&[("all", 2), ("hall", 0), ("resets", 1)]));
     let house = BTreeMap::from([("house@auto.1".to_owned(), None)]);
     outbox.minds(NOW_MS, &house);
     let changed = Page {
@@ -220,28 +188,13 @@ fn webhooks_are_told_what_they_want() {
 fn a_failure_holds_up_its_own_journal_at_its_own_webhook_and_nothing_else() {
     let mut outbox = outbox(&[hook("bad"), hook("good")]);
     read(&mut outbox, NOW_MS, ROOM, &page(1, 2, NOW_MS));
-    assert_eq!(
-        send(&mut outbox, NOW_MS, "bad", false),
-        ["1"],
-        "the second waits for the first"
-    );
+    assert_eq!(send(&mut outbox, NOW_MS, "bad", false), ["1"], "the second waits for the first");
     assert_eq!(send(&mut outbox, NOW_MS, "good", true), ["1", "2"]);
     read(&mut outbox, NOW_MS, OTHER, &page(7, 1, NOW_MS));
-    assert_eq!(
-        send(&mut outbox, NOW_MS, "bad", true),
-        ["7"],
-        "another room's goes"
-    );
-    assert_eq!(
-        send(&mut outbox, NOW_MS + SHORTEST_MS, "bad", true),
-        ["1", "2"],
-        "in order"
-    );
+    assert_eq!(send(&mut outbox, NOW_MS, "bad", true), ["7"], "another room's goes");
+    assert_eq!(send(&mut outbox, NOW_MS + SHORTEST_MS, "bad", true), ["1", "2"], "in order");
     assert_eq!(send(&mut outbox, NOW_MS, "good", true), ["7"]);
-    assert!(
-        outbox.told().iter().all(|told| told.pending == 0),
-        "nothing is left"
-    );
+    assert!(outbox.told().iter().all(|told| told.pending == 0), "nothing is left");
 }
 
 #[test]
@@ -249,9 +202,7 @@ fn pauses_double_are_drawn_and_end_after_a_day_with_a_dead_letter() {
     let mut outbox = outbox(&[hook("crm")]);
     read(&mut outbox, NOW_MS, ROOM, &page(1, 2, NOW_MS));
     let (mut now_ms, mut pauses) = (NOW_MS, Vec::new());
-    while send(&mut outbox, now_ms, "crm", false).contains(&"1".to_owned())
-        && outbox.told()[0].dead.is_empty()
-    {
+    while send(&mut outbox, now_ms, "crm", false).contains(&"1".to_owned()) && outbox.told()[0].dead.is_empty() {
         let due_ms = outbox.due_at_ms().unwrap().max(now_ms);
         let mut due_ms = due_ms;
         // Looks at journals are due in between.
@@ -264,26 +215,13 @@ fn pauses_double_are_drawn_and_end_after_a_day_with_a_dead_letter() {
     }
     for (at, pause_ms) in (0_u32..).zip(&pauses) {
         let bound = SHORTEST_MS.saturating_mul(1 << at.min(20)).min(LONGEST_MS);
-        assert!(
-            (bound / 2..=bound).contains(pause_ms),
-            "{at}: {pause_ms} of {bound}"
-        );
+        assert!((bound / 2..=bound).contains(pause_ms), "{at}: {pause_ms} of {bound}");
     }
-    assert!(
-        (30..60).contains(&pauses.len()),
-        "{} tries in a day",
-        pauses.len()
-    );
+    assert!((30..60).contains(&pauses.len()), "{} tries in a day", pauses.len());
     let told = &outbox.told()[0];
-    assert_eq!(
-        told.dead.len(),
-        2,
-        "the second, as old, had its one try behind the first"
-    );
+    assert_eq!(told.dead.len(), 2, "the second, as old, had its one try behind the first");
     let died = told.dead[0].died.as_ref().unwrap();
-    assert!(
-        died.at_ms >= NOW_MS + KEEP_TRYING_MS && died.at_ms <= NOW_MS + KEEP_TRYING_MS + LONGEST_MS
-    );
+    assert!(died.at_ms >= NOW_MS + KEEP_TRYING_MS && died.at_ms <= NOW_MS + KEEP_TRYING_MS + LONGEST_MS);
     assert_eq!(died.why, "answered 500");
 }
 
@@ -299,10 +237,7 @@ fn an_operator_sends_dead_letters_again_once_and_they_hold_up_nobody() {
     );
     assert_eq!(outbox.told()[0].dead.len(), 2);
     assert_eq!(outbox.again(NOW_MS, "none", None), 0);
-    assert_eq!(
-        outbox.again(NOW_MS, "crm", Some("onsale-apac-1_1_2_room-opened")),
-        1
-    );
+    assert_eq!(outbox.again(NOW_MS, "crm", Some("onsale-apac-1_1_2_room-opened")), 1);
     assert_eq!(send(&mut outbox, NOW_MS, "crm", true), ["2"]);
     assert_eq!(outbox.again(NOW_MS, "crm", None), 1);
     read(&mut outbox, NOW_MS, ROOM, &page(3, 1, NOW_MS));
@@ -310,11 +245,7 @@ fn an_operator_sends_dead_letters_again_once_and_they_hold_up_nobody() {
     assert_eq!(outbox.told()[0].dead.len(), 1, "by hand it is tried once");
     assert!(outbox.test(NOW_MS, "crm", test_letter("crm", NOW_MS, 5)));
     assert!(!outbox.test(NOW_MS, "none", test_letter("none", NOW_MS, 5)));
-    assert_eq!(
-        send(&mut outbox, NOW_MS, "crm", true),
-        ["0000000000000005"],
-        "a test waits for nobody"
-    );
+    assert_eq!(send(&mut outbox, NOW_MS, "crm", true), ["0000000000000005"], "a test waits for nobody");
 }
 
 #[test]
@@ -366,16 +297,8 @@ fn nothing_grows_without_bound() {
     read(&mut outbox, NOW_MS, ROOM, &page(1, many, NOW_MS));
     let told = &outbox.told()[0];
     assert_eq!((told.pending, told.dead.len()), (PENDING_MAX, DEAD_MAX));
-    assert!(
-        told.dead[0].id.contains("_51_"),
-        "the oldest dead letters went: {}",
-        told.dead[0].id
-    );
-    assert_eq!(
-        outbox.again(NOW_MS, "crm", None),
-        0,
-        "there is no room for them"
-    );
+    assert!(told.dead[0].id.contains("_51_"), "the oldest dead letters went: {}", told.dead[0].id);
+    assert_eq!(outbox.again(NOW_MS, "crm", None), 0, "there is no room for them");
     let mut stored: BTreeMap<u64, ()> = BTreeMap::new();
     for change in outbox.take_changes() {
         match change {
@@ -384,11 +307,7 @@ fn nothing_grows_without_bound() {
             _ => {}
         }
     }
-    assert_eq!(
-        stored.len(),
-        PENDING_MAX + DEAD_MAX,
-        "what is stored is bounded too"
-    );
+    assert_eq!(stored.len(), PENDING_MAX + DEAD_MAX, "what is stored is bounded too");
 }
 
 #[test]
@@ -403,11 +322,7 @@ fn messages_of_a_webhook_that_went_go_with_it() {
             _ => None,
         })
         .collect();
-    let gone = messages
-        .iter()
-        .find(|message| message.hook == "old")
-        .unwrap()
-        .seq;
+    let gone = messages.iter().find(|message| message.hook == "old").unwrap().seq;
     let stored = Stored {
         messages,
         ..Stored::default()
@@ -415,9 +330,5 @@ fn messages_of_a_webhook_that_went_go_with_it() {
     let mut outbox = Outbox::restore(stored, &[hook("crm")], 1);
     assert_eq!(outbox.take_changes(), [Change::Gone(gone)]);
     assert_eq!(send(&mut outbox, NOW_MS, "crm", true), ["1"]);
-    assert_eq!(
-        Outbox::restore(Stored::default(), &[], 1).due_at_ms(),
-        None,
-        "without webhooks it sleeps"
-    );
+    assert_eq!(Outbox::restore(Stored::default(), &[], 1).due_at_ms(), None, "without webhooks it sleeps");
 }

@@ -17,10 +17,7 @@ fn signature(secret: &str) -> String {
 
 #[test]
 fn the_forms_own_vector() {
-    assert_eq!(
-        signature(SECRET),
-        "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-    );
+    assert_eq!(signature(SECRET), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 }
 
 #[test]
@@ -49,8 +46,5 @@ fn what_is_no_secret_is_refused_and_none_is_shown() {
     }
     let half = format!("{SECRET} short");
     assert!(Secrets::parse(&half).is_err(), "one bad one spoils both");
-    assert_eq!(
-        format!("{:?}", Secrets::parse(SECRET).unwrap()),
-        "Secrets(1)"
-    );
+    assert_eq!(format!("{:?}", Secrets::parse(SECRET).unwrap()), "Secrets(1)");
 }

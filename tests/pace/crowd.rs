@@ -111,11 +111,7 @@ pub fn play(crowd: &Crowd) -> Seen {
     let mut shares = Vec::new();
     let mut sum = 0.0;
     for at in 0..crowd.isolates {
-        sum += if crowd.is_uneven {
-            1.0 / (1.0 + at as f64).sqrt()
-        } else {
-            1.0
-        };
+        sum += if crowd.is_uneven { 1.0 / (1.0 + at as f64).sqrt() } else { 1.0 };
         shares.push(sum);
     }
     let isolates = (0..crowd.isolates)
@@ -140,9 +136,7 @@ pub fn play(crowd: &Crowd) -> Seen {
         waited_ms: 0,
     };
     let start_ms = 1_700_000_000_000;
-    let mut times: Vec<u64> = (0..crowd.people)
-        .map(|_| crowd.shape.at_ms(&mut world.rng))
-        .collect();
+    let mut times: Vec<u64> = (0..crowd.people).map(|_| crowd.shape.at_ms(&mut world.rng)).collect();
     times.sort_unstable();
     let mut free = 0;
     let mut waits = 0;
@@ -173,9 +167,7 @@ impl World<'_> {
     fn isolate(&mut self) -> usize {
         let last = *self.shares.last().unwrap();
         let at = self.rng.f64() * last;
-        self.shares
-            .partition_point(|share| *share < at)
-            .min(self.shares.len() - 1)
+        self.shares.partition_point(|share| *share < at).min(self.shares.len() - 1)
     }
 
     fn happens(&mut self, now_ms: u64, event: Event) {
@@ -225,9 +217,7 @@ impl World<'_> {
 
     fn page(&mut self, now_ms: u64, at: usize) {
         let isolate = &mut self.isolates[at];
-        let is_full = isolate
-            .full_at_ms
-            .is_some_and(|full_at| now_ms < full_at + TICK_MS);
+        let is_full = isolate.full_at_ms.is_some_and(|full_at| now_ms < full_at + TICK_MS);
         if self.crowd.walk_in && !is_full && isolate.pace.take_probe(now_ms) {
             self.send(now_ms, at, true, false);
         } else {

@@ -30,11 +30,7 @@ fn after(disk: &Disk, change: impl FnOnce(&mut Vec<Sealed>)) -> Result<u64, Dama
 /// What a flipped bit must lead to.
 fn flipped(at: usize, bit: u8, otherwise: Damage) -> Damage {
     let format = FORMAT ^ (1 << bit);
-    if at == 0 && format > FORMAT {
-        Damage::Newer(format)
-    } else {
-        otherwise
-    }
+    if at == 0 && format > FORMAT { Damage::Newer(format) } else { otherwise }
 }
 
 #[test]
@@ -48,11 +44,7 @@ fn c50_every_bit_of_every_row_counts() {
         for at in 0..row.bytes.len() {
             for bit in 0..8 {
                 let said = after(&disk, |rows| rows[index].bytes[at] ^= 1 << bit);
-                assert_eq!(
-                    said,
-                    Err(flipped(at, bit, named.clone())),
-                    "row {index} byte {at} bit {bit}"
-                );
+                assert_eq!(said, Err(flipped(at, bit, named.clone())), "row {index} byte {at} bit {bit}");
             }
             let cut = after(&disk, |rows| rows[index].bytes.truncate(at));
             assert_eq!(cut, Err(named.clone()), "row {index} cut to {at}");
@@ -61,11 +53,7 @@ fn c50_every_bit_of_every_row_counts() {
             let late = after(&disk, |rows| rows[index].at.0 ^= 1 << bit);
             assert_eq!(late, Err(named.clone()), "row {index}, time, bit {bit}");
             let wall = after(&disk, |rows| rows[index].wall_ms ^= 1 << bit);
-            assert_eq!(
-                wall,
-                Err(named.clone()),
-                "row {index}, wall clock, bit {bit}"
-            );
+            assert_eq!(wall, Err(named.clone()), "row {index}, wall clock, bit {bit}");
         }
         for at in 0..32 {
             let hash = after(&disk, |rows| rows[index].hash.0[at] ^= 1);
@@ -98,11 +86,7 @@ fn every_row_knows_its_place() {
         let gone = after(&disk, |rows| drop(rows.remove(index)));
         // Nothing after it says that the last row ever was. Whoever wrote it was told so before
         // anybody heard of it, so the disk alone would have had to lose it.
-        let lost = if is_last {
-            Ok(version - 1)
-        } else {
-            missing.clone()
-        };
+        let lost = if is_last { Ok(version - 1) } else { missing.clone() };
         assert_eq!(gone, lost);
         if !is_last {
             assert_eq!(after(&disk, |rows| rows.swap(index, index + 1)), missing);
@@ -112,9 +96,7 @@ fn every_row_knows_its_place() {
         let here = Err(Damage::Row(version));
         // The facts of another row, and another row whole, under this one's number.
         let elsewhere = (index + 1) % count;
-        let facts = after(&disk, |rows| {
-            rows[index].bytes = rows[elsewhere].bytes.clone()
-        });
+        let facts = after(&disk, |rows| rows[index].bytes = rows[elsewhere].bytes.clone());
         assert_eq!(facts, here);
         let renumbered = after(&disk, |rows| {
             rows[index] = rows[elsewhere].clone();
@@ -123,15 +105,9 @@ fn every_row_knows_its_place() {
         assert_eq!(renumbered, here);
         // The row of this number of another room. The chain is what tells: either this row does
         // not follow, or, put first, the next does not.
-        let foreign = after(&disk, |rows| {
-            rows[index] = other.rows.borrow()[index].clone()
-        });
+        let foreign = after(&disk, |rows| rows[index] = other.rows.borrow()[index].clone());
         let named = if index == 0 { version + 1 } else { version };
-        assert_eq!(
-            foreign,
-            Err(Damage::Row(named)),
-            "row {version} of another room"
-        );
+        assert_eq!(foreign, Err(Damage::Row(named)), "row {version} of another room");
     }
 }
 
@@ -153,11 +129,7 @@ fn every_bit_of_a_snapshot_counts() {
             let named = flipped(at, bit, Damage::Part(0));
             assert_eq!(said, Err(named), "byte {at} bit {bit}");
         }
-        assert_eq!(
-            after(&|s| s.parts[0].truncate(at)),
-            Err(Damage::Part(0)),
-            "cut to {at}"
-        );
+        assert_eq!(after(&|s| s.parts[0].truncate(at)), Err(Damage::Part(0)), "cut to {at}");
     }
     for bit in 0..64 {
         assert_eq!(after(&|s| s.version ^= 1 << bit), Err(Damage::Part(0)));

@@ -20,16 +20,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 macro_rules! fixture {
     ($format:literal) => {
         [
-            include_str!(concat!(
-                "../fixtures/journal/format-",
-                $format,
-                "/room.disk.json"
-            )),
-            include_str!(concat!(
-                "../fixtures/journal/format-",
-                $format,
-                "/room.state.json"
-            )),
+            include_str!(concat!("../fixtures/journal/format-", $format, "/room.disk.json")),
+            include_str!(concat!("../fixtures/journal/format-", $format, "/room.state.json")),
         ]
     };
 }
@@ -87,12 +79,7 @@ fn disk_of_json(text: &str) -> Disk {
         at: Instant(count(&s["at_ms"])),
         wall_ms: count(&s["wall_ms"]),
         hash: hash(&s["hash"]),
-        parts: s["parts"]
-            .as_array()
-            .expect("parts")
-            .iter()
-            .map(unhex)
-            .collect(),
+        parts: s["parts"].as_array().expect("parts").iter().map(unhex).collect(),
     };
     let disk = Disk::default();
     let rows = value["rows"].as_array().expect("rows");
@@ -118,9 +105,7 @@ fn room_to_json(room: &Room) -> Value {
         })
         .collect();
     let permits = room.permits();
-    let accounts: Vec<Option<Number>> = [1, 2]
-        .map(|account| room.living_of_account(Key(account)))
-        .to_vec();
+    let accounts: Vec<Option<Number>> = [1, 2].map(|account| room.living_of_account(Key(account))).to_vec();
     json!({
         "version": room.version(), "now": now, "due_at": room.due_at(now),
         "config": room.config(), "totals": room.totals(), "standing": standing,
@@ -173,10 +158,7 @@ fn rewritten(disk: &Disk) -> Disk {
         let (version, at, wall_ms) = (row.version, row.at, row.wall_ms);
         let sealed = journal::seal(&previous, &SALT, version, at, wall_ms, &events);
         previous = row.hash;
-        again
-            .rows
-            .borrow_mut()
-            .push(sealed.expect("facts can be written"));
+        again.rows.borrow_mut().push(sealed.expect("facts can be written"));
         if version == snapshot.version {
             let same = journal::snapshot(version, at, wall_ms, &previous, &state);
             again.snapshot.replace(same.ok());
@@ -239,17 +221,10 @@ fn every_fact_is_in_the_fixture() {
                   dismissed overheard doors committed entered drawn reset owned scheduled";
     let how = ["released", "expired", "missed", "left"].map(|word| format!("how {word}"));
     let to = ["hand", "tray", "debt"].map(|word| format!("to {word}"));
-    for name in wanted
-        .split_whitespace()
-        .map(str::to_owned)
-        .chain(how)
-        .chain(to)
-    {
+    for name in wanted.split_whitespace().map(str::to_owned).chain(how).chain(to) {
         assert!(facts.contains(&name), "{name} is not among {facts:?}");
     }
-    let again = facts
-        .iter()
-        .any(|name| name.replace('_', "") == "how missedagain");
+    let again = facts.iter().any(|name| name.replace('_', "") == "how missedagain");
     assert!(again, "how missed again is not among {facts:?}");
 }
 

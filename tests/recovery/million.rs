@@ -31,18 +31,12 @@ fn busy(s: &mut Scribe<'_>, rng: &mut fastrand::Rng) {
             continue;
         };
         let near: Vec<Number> = (0..30).map(|more| number.plus(more)).collect();
-        let mut commands: Vec<Command> = (0..35)
-            .map(|more| wishes::leave(&s.room, number.plus(30 + more)))
-            .collect();
+        let mut commands: Vec<Command> = (0..35).map(|more| wishes::leave(&s.room, number.plus(30 + more))).collect();
         commands.push(wishes::away(&s.room, &near));
         commands.push(wishes::back(&s.room, near[3]));
         s.batch(of.0, commands);
     }
-    let called = s
-        .room
-        .permits()
-        .out()
-        .map(|(fence, grant)| (fence, grant.number, grant.lobby));
+    let called = s.room.permits().out().map(|(fence, grant)| (fence, grant.number, grant.lobby));
     for (fence, number, of) in called.take(40).collect::<Vec<(Fence, Number, LobbyId)>>() {
         let mut commands = vec![wishes::claim(&s.room, number)];
         commands.extend(rng.bool().then_some(Command::Release(fence)));
@@ -118,11 +112,7 @@ fn a_million_come_back_as_they_were() {
         parts(&disk),
         disk.snapshot.borrow().as_ref().unwrap().parts.len(),
         restored.replayed,
-        disk.rows
-            .borrow()
-            .iter()
-            .map(|row| row.bytes.len())
-            .sum::<usize>(),
+        disk.rows.borrow().iter().map(|row| row.bytes.len()).sum::<usize>(),
         began.elapsed().as_secs_f64() * 1_000.0,
     );
     assert_eq!(restored.replayed, TAIL);
@@ -130,10 +120,7 @@ fn a_million_come_back_as_they_were() {
     let bytes = |room: &Room| postcard::to_allocvec(room).unwrap();
     assert!(bytes(&restored.state) == bytes(&room), "other bytes");
     let mut back = restored.state;
-    assert!(
-        !back.is_indexed(),
-        "the index is built while the room goes on"
-    );
+    assert!(!back.is_indexed(), "the index is built while the room goes on");
     goes_on_alike(&mut room, &mut back);
     while !back.is_indexed() {
         back.index_slice();

@@ -89,12 +89,7 @@ fn a_place_that_was_carried_proves_nothing() {
 #[test]
 fn each_proof_moves_the_numbers_once() {
     let stranger = wishes::holder(99);
-    for (number, row, next) in [
-        (4, 1, 16_389),
-        (3, 1, 16_388),
-        (2, 1_000, 16_388),
-        (20_000, 1_000, 36_385),
-    ] {
+    for (number, row, next) in [(4, 1, 16_389), (3, 1, 16_388), (2, 1_000, 16_388), (20_000, 1_000, 36_385)] {
         let mut room = room_with(3);
         let shown = shows(stranger, number, row);
         assert_eq!(told(&mut room, &shown), (1, true), "{number} of {row}");
@@ -119,8 +114,7 @@ fn the_numbers_left_out_cross_pages_and_come_back_from_a_snapshot() {
     let mut back: Room = postcard::from_bytes(&bytes).expect("read");
     let pages: Vec<Number> = room.holder_pages().collect();
     for first in pages {
-        back.put_holder_page(first, &room.holder_page(first))
-            .expect("a page");
+        back.put_holder_page(first, &room.holder_page(first)).expect("a page");
     }
     back.open_book().expect("whole");
     assert!(back == room);
@@ -150,7 +144,5 @@ fn a_room_that_comes_into_memory_mints_above_all_that_may_have_been_given() {
     assert_eq!(fences, [1_700_000_000_001, 1_700_000_000_002]);
     let walk_in = wishes::walk_in(&room);
     let walked = perform(&mut room, &walk_in);
-    assert!(
-        matches!(walked.events[..], [Event::WalkedIn { fence, .. }] if fence == Fence(1_700_000_000_003))
-    );
+    assert!(matches!(walked.events[..], [Event::WalkedIn { fence, .. }] if fence == Fence(1_700_000_000_003)));
 }

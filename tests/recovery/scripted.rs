@@ -33,9 +33,7 @@ fn steps(now: Instant) -> Vec<Step> {
         set: vec![Change::Permits(Some(Ramped::At(permits)))],
     };
     let permits = (0..).zip([1, 3, u32::MAX]);
-    permits
-        .map(|(nth, permits)| step(now.0 - 60_000 + nth * 60_000, permits))
-        .collect()
+    permits.map(|(nth, permits)| step(now.0 - 60_000 + nth * 60_000, permits)).collect()
 }
 
 /// Each of them ends another way.
@@ -86,9 +84,7 @@ impl<'d> Scribe<'d> {
             // The wall clock is not the room's: here it is a little ahead.
             let wall_ms = self.now.0 + 250;
             let (events, keep) = (&row.events, self.keep_from_ms);
-            self.journal
-                .append(&SALT, self.now, wall_ms, events, &mut self.room, keep)
-                .unwrap();
+            self.journal.append(&SALT, self.now, wall_ms, events, &mut self.room, keep).unwrap();
         }
     }
 
@@ -122,27 +118,18 @@ pub fn room(disk: &Disk) -> Room {
         grace_ms: 600_000,
         ..RoomConfig::default()
     };
-    let permits = |permits| RoomConfig {
-        permits,
-        ..config.clone()
-    };
+    let permits = |permits| RoomConfig { permits, ..config.clone() };
     s.configure(config.clone());
     s.batch(0, vec![wishes::join(&s.room, 2)]);
     s.turn(|room, _, row| {
         room.reset("operator", row);
     });
     s.batch(0, vec![Command::walk_in(holder(1))]); // 1 again, fence 1
-    s.batch(
-        1,
-        vec![Command::walk_in(holder(2)), wishes::join(&s.room, 2)],
-    ); // 2, fence 2; 3, 4
+    s.batch(1, vec![Command::walk_in(holder(2)), wishes::join(&s.room, 2)]); // 2, fence 2; 3, 4
     s.batch(0, vec![wishes::join(&s.room, 3)]); // 5, 6, 7
     s.now = s.now.plus_ms(1_500);
     s.batch(0, vec![Command::Release(Fence(1))]); // baton to 3, fence 3
-    s.batch(
-        1,
-        vec![wishes::claim(&s.room, Number(3)), Command::Renew(Fence(2))],
-    );
+    s.batch(1, vec![wishes::claim(&s.room, Number(3)), Command::Renew(Fence(2))]);
     let more_time = Command::Extend {
         fence: Fence(3),
         total_ms: 60_000,
@@ -170,16 +157,10 @@ pub fn room(disk: &Disk) -> Room {
         mode: Mode::Paused,
         ..permits(3)
     });
-    s.batch(
-        1,
-        vec![wishes::join(&s.room, 2), Command::Release(Fence(8))],
-    ); // 9, 10; to the tray
+    s.batch(1, vec![wishes::join(&s.room, 2), Command::Release(Fence(8))]); // 9, 10; to the tray
     s.configure(permits(3));
     s.usher_after(1_000); // the tray into the hand; calls 9, fence 9
-    s.batch(
-        1,
-        vec![wishes::leave(&s.room, Number(10)), wishes::join(&s.room, 4)],
-    ); // 11–14
+    s.batch(1, vec![wishes::leave(&s.room, Number(10)), wishes::join(&s.room, 4)]); // 11–14
     s.usher_after(500_000); // what has run out: leases, 9's call, the grace of 6
     s.batch(2, vec![wishes::join(&s.room, 2)]); // 15, 16
     s.batch(1, vec![away(&s, &[13])]);
@@ -208,11 +189,7 @@ pub fn room(disk: &Disk) -> Room {
 fn join_as(holder: Holder, account: u64) -> Command {
     let account = Key(account);
     let comes = Comes::Anew;
-    Command::join(vec![Member {
-        holder,
-        account,
-        comes,
-    }])
+    Command::join(vec![Member { holder, account, comes }])
 }
 
 /// What the operator, the origin and the hours add. Afterwards some wait in the line and some in the hall of the next day.
@@ -229,12 +206,9 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     s.configure(measured.clone());
     let proofs = ProofChecks::of_counts([7, 0, 0, 0, 2, 0, 0, 0, 1]);
     let times = [1, 240, 900, 70_000].map(AnswerTimes::one);
-    let times = times
-        .iter()
-        .fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
+    let times = times.iter().fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
     let origin = wishes::origin(3, 1);
-    let entry =
-        EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
+    let entry = EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
     let rest = wishes::overheard(Overheard {
         proofs,
         entry,

@@ -30,10 +30,7 @@ fn places_that_end_by_the_thousand_take_nothing_from_the_others() {
     book.say(HERE, take(old, 3));
     let back = link(&book, 3);
     book.say(HERE, take(back, 2));
-    let many: Vec<Holder> = (10..)
-        .take(ENDED_TOLD_MAX as usize + 1)
-        .map(holder)
-        .collect();
+    let many: Vec<Holder> = (10..).take(ENDED_TOLD_MAX as usize + 1).map(holder).collect();
     for some in many.chunks(JOIN_COUNT_MAX as usize) {
         book.say(HERE, Command::join(some.to_vec()));
     }
@@ -74,10 +71,7 @@ fn members(people: core::ops::Range<u64>) -> Command {
 fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
     let mut book = Book::new(0);
     book.say(HERE, members(0..600));
-    book.say(
-        HERE,
-        Command::join((600..10_000).map(holder).collect::<Vec<_>>()),
-    );
+    book.say(HERE, Command::join((600..10_000).map(holder).collect::<Vec<_>>()));
     let bytes = postcard::to_allocvec(&book.room).expect("encodes");
     let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
     back.open_book().expect("whole");
@@ -113,18 +107,13 @@ fn come_back(room: &Room) -> Room {
 fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
     let mut book = Book::new(2);
     for from in (0..40_000).step_by(10_000) {
-        book.say(
-            HERE,
-            Command::join((from..from + 10_000).map(holder).collect::<Vec<_>>()),
-        );
+        book.say(HERE, Command::join((from..from + 10_000).map(holder).collect::<Vec<_>>()));
     }
     book.usher();
     let claim = wishes::claim(&book.room, Number(1));
     book.say(HERE, claim);
     let leave = (3..40_000).step_by(3);
-    let leave: Vec<Command> = leave
-        .map(|of| wishes::leave(&book.room, Number(of)))
-        .collect();
+    let leave: Vec<Command> = leave.map(|of| wishes::leave(&book.room, Number(of))).collect();
     book.turn(|room, now, row| room.take(now, HERE, &leave, 0, row));
     let carried = link(&book, 20_001);
     book.say(HERE, take(carried, 70_000));
@@ -180,11 +169,7 @@ fn a_room_through_which_many_go_stays_as_small_as_its_line() {
         book.turn(|room, now, row| room.take(now, HERE, &leave, 0, row));
     }
     let bytes = book.room.book_bytes();
-    assert!(
-        bytes < 500_000,
-        "{bytes} bytes for {}",
-        book.room.line().alive()
-    );
+    assert!(bytes < 500_000, "{bytes} bytes for {}", book.room.line().alive());
     book.turn(|room, _, row| room.reset("desk", row));
     assert_eq!(book.room.book_bytes(), 0);
     book.say(HERE, members(0..100));

@@ -86,25 +86,10 @@ fn a_permit_goes_to_whose_turn_it_is_under_a_new_fence_and_comes_back_once() {
         ("only an open permit passes (7)", handed(9, 3, 3)),
         ("no barging (3)", handed(1, 4, 3)),
         ("fences grow (2)", handed(1, 3, 2)),
-        (
-            "a call takes from the hand (1)",
-            Event::Called { number, fence },
-        ),
-        (
-            "only a called ticket claims (7)",
-            Event::Claimed { fence: Fence(1) },
-        ),
-        (
-            "the tray is emptied into an empty hand",
-            Event::TrayEmptied { permits: 1 },
-        ),
-        (
-            "a ticket moves to a better lane's end (3)",
-            Event::Moved {
-                from: number,
-                to: Number(4),
-            },
-        ),
+        ("a call takes from the hand (1)", Event::Called { number, fence }),
+        ("only a called ticket claims (7)", Event::Claimed { fence: Fence(1) }),
+        ("the tray is emptied into an empty hand", Event::TrayEmptied { permits: 1 }),
+        ("a ticket moves to a better lane's end (3)", Event::Moved { from: number, to: Number(4) }),
     ] {
         assert_eq!(breaks(&told, &event), Some(law), "{event:?}");
     }
@@ -114,13 +99,7 @@ fn a_permit_goes_to_whose_turn_it_is_under_a_new_fence_and_comes_back_once() {
         to: To::Hand,
     };
     let law = Some("a permit comes back once (7)");
-    assert_eq!(
-        (
-            breaks(&told, &ended(Fence(2))),
-            breaks(&told, &ended(fence))
-        ),
-        (None, law)
-    );
+    assert_eq!((breaks(&told, &ended(Fence(2))), breaks(&told, &ended(fence))), (None, law));
 }
 
 #[test]
@@ -155,10 +134,7 @@ fn what_an_operator_does_is_counted_and_in_order() {
         by: String::new(),
     };
     let law = Some("sheets are counted up");
-    assert_eq!(
-        (breaks(&told, &sheet(1)), breaks(&told, &sheet(2))),
-        (None, law)
-    );
+    assert_eq!((breaks(&told, &sheet(1)), breaks(&told, &sheet(2))), (None, law));
     let spent = Event::Spent(Spent {
         number: Number(3),
         sheet: SheetId(1),
@@ -185,22 +161,10 @@ fn a_walk_in_takes_a_free_permit_past_nobody_who_waits() {
     let story = "0 walkin ann => walkin ann";
     let free = check("permits=2 walkin=yes", story);
     assert_eq!(breaks(&free, &walked(2, 2, From::Hand)), None);
-    assert_eq!(
-        breaks(&free, &walked(3, 2, From::Hand)),
-        law,
-        "another number"
-    );
+    assert_eq!(breaks(&free, &walked(3, 2, From::Hand)), law, "another number");
     assert_eq!(breaks(&free, &walked(2, 1, From::Hand)), law, "ann's fence");
-    assert_eq!(
-        breaks(&free, &walked(2, 2, From::Tray)),
-        law,
-        "the hand first"
-    );
-    assert_eq!(
-        breaks(&free, &walked(2, 2, From::Nowhere)),
-        law,
-        "one is free"
-    );
+    assert_eq!(breaks(&free, &walked(2, 2, From::Tray)), law, "the hand first");
+    assert_eq!(breaks(&free, &walked(2, 2, From::Nowhere)), law, "one is free");
     let none = check("permits=1 walkin=yes", story);
     for from in [From::Hand, From::Tray, From::Nowhere] {
         assert_eq!(breaks(&none, &walked(2, 2, from)), law, "{from:?}");
@@ -214,13 +178,7 @@ fn an_account_has_one_living_place_and_a_ticket_one_account() {
     told.room.apply(next, told.now, &owned(&[3], &[7]));
     assert_eq!(breaks(&told, &owned(&[4, 2], &[8, 9])), None);
     let law = Some("one living place an account (2)");
-    for (tickets, accounts) in [
-        (&[4, 2][..], &[8][..]),
-        (&[4, 2], &[8, 8]),
-        (&[3], &[8]),
-        (&[4], &[7]),
-        (&[9], &[8]),
-    ] {
+    for (tickets, accounts) in [(&[4, 2][..], &[8][..]), (&[4, 2], &[8, 8]), (&[3], &[8]), (&[4], &[7]), (&[9], &[8])] {
         let event = owned(tickets, accounts);
         assert_eq!(breaks(&told, &event), law, "{event:?}");
     }
@@ -265,10 +223,7 @@ fn no_counter_runs_back_and_nobody_falls_back() {
     let mut again = room("0 join ann");
     let mut row = again.open_row(START);
     again.reset("olga", &mut row);
-    assert!(
-        grows(&one_left, &again),
-        "numbers begin anew in another edition"
-    );
+    assert!(grows(&one_left, &again), "numbers begin anew in another edition");
     assert!(!grows(&again, &one_left), "editions");
 }
 
@@ -313,9 +268,7 @@ fn one_permit_too_many_is_past_the_bounds() {
         turn(&|room, row| room.perform(START, &wishes::join(room, JOIN_COUNT_MAX), LOBBY, row));
     }
     turn(&|room, row| room.take_turn(START, row));
-    assert!(turn(&|room, row| {
-        room.perform(START, &wishes::claim(room, Number(1)), LOBBY, row)
-    }));
+    assert!(turn(&|room, row| { room.perform(START, &wishes::claim(room, Number(1)), LOBBY, row) }));
     turn(&|room, row| room.perform(START, &wishes::join(room, 1), LOBBY, row));
     assert!(!turn(&|room, row| room.take_turn(START, row)));
 }

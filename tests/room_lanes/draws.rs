@@ -93,20 +93,13 @@ pub fn each_lane_has_its_hall_and_its_draw() {
     // Everybody's hall begins as members are drawn.
     let begun = story.at(20_000, |_, _| {});
     assert!(
-        begun.iter().any(
-            |event| matches!(event, Event::Drawn { first, count: 4, .. } if first.lane() == members)
-        ),
+        begun
+            .iter()
+            .any(|event| matches!(event, Event::Drawn { first, count: 4, .. } if first.lane() == members)),
         "{begun:?}"
     );
     story.join(20_001, "all", 10..15);
-    let drawn = story
-        .room
-        .lanes()
-        .lane(members)
-        .hall()
-        .drawn()
-        .cloned()
-        .unwrap();
+    let drawn = story.room.lanes().lane(members).hall().drawn().cloned().unwrap();
     assert_eq!((drawn.count, drawn.runs), (4, vec![(1, 4)]));
     assert_eq!(story.room.lanes().in_hall(), 5);
     // Members are called while everybody still waits for the opening.
@@ -119,9 +112,9 @@ pub fn each_lane_has_its_hall_and_its_draw() {
     );
     let drawn_late = story.at(30_000, |_, _| {});
     assert!(
-        drawn_late.iter().any(
-            |event| matches!(event, Event::Drawn { first, count: 5, .. } if first.lane() == all)
-        ),
+        drawn_late
+            .iter()
+            .any(|event| matches!(event, Event::Drawn { first, count: 5, .. } if first.lane() == all)),
         "{drawn_late:?}"
     );
     let mut again = Room::new();
@@ -189,8 +182,7 @@ fn a_lane_that_leaves_the_list_still_draws_its_hall() {
     let living = |story: &Story| {
         let reports = story.room.lane_reports(story.room.now()).into_iter();
         let all = reports.filter(|lane| lane.name == "all");
-        all.map(|lane| (lane.is_listed, lane.in_hall, lane.living().1))
-            .collect::<Vec<_>>()
+        all.map(|lane| (lane.is_listed, lane.in_hall, lane.living().1)).collect::<Vec<_>>()
     };
     assert_eq!(living(&story), [(false, 5, 5)]);
     let drawn = story.at(30_000, |_, _| {});
@@ -227,11 +219,7 @@ fn a_draw_into_an_empty_line_begins_its_pace_anew() {
     assert!(pace(&story).high_us > 0);
     story.at(9_000, |room, row| room.configure(&presale(), row));
     story.join(11_000, "members", 10..12);
-    assert_eq!(
-        pace(&story),
-        CallTime::default(),
-        "nobody comes out of a hall"
-    );
+    assert_eq!(pace(&story), CallTime::default(), "nobody comes out of a hall");
     story.at(20_000, |_, _| {});
     assert_eq!(story.room.lanes().lane(members).line().alive(), 2);
     assert_eq!(pace(&story), CallTime::default());

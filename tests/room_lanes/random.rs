@@ -48,12 +48,7 @@ impl Plain {
         self.learns(room);
         let mode = room.config().mode;
         let present = |id: &LaneId| room.lanes().lane(*id).line().present() > 0 && mode.calls();
-        let now: Vec<LaneId> = self
-            .lanes
-            .iter()
-            .map(|(id, _)| *id)
-            .filter(present)
-            .collect();
+        let now: Vec<LaneId> = self.lanes.iter().map(|(id, _)| *id).filter(present).collect();
         if now != self.present {
             self.present = now;
             self.calls = self.lanes.iter().map(|(id, _)| (*id, 0)).collect();
@@ -75,10 +70,7 @@ impl Plain {
         }
         let at = self.lanes.iter().position(|(id, _)| *id == turn).unwrap();
         let round = self.lanes.iter().cycle().skip(at + 1).map(|(id, _)| *id);
-        round
-            .take(self.lanes.len())
-            .find(|id| self.present.contains(id))
-            .unwrap()
+        round.take(self.lanes.len()).find(|id| self.present.contains(id)).unwrap()
     }
 
     fn called(&mut self, lane: LaneId) {
@@ -108,10 +100,7 @@ impl Plain {
             for other in &self.present {
                 let ((calls, share), (less, of_other)) = (of(one), of(other));
                 let turns = calls.div_ceil(share);
-                assert!(
-                    turns <= less / of_other + 2,
-                    "{one}: {calls}/{share}, {other}: {less}/{of_other}"
-                );
+                assert!(turns <= less / of_other + 2, "{one}: {calls}/{share}, {other}: {less}/{of_other}");
             }
         }
     }
@@ -149,8 +138,7 @@ impl World {
     /// One command; done again it changes nothing more.
     fn says(&mut self, command: &Command, lobby: LobbyId) {
         self.turn(|room, now, row| room.perform(now, command, lobby, row));
-        laws::done_twice_is_done_once(&self.room, self.now, command, lobby)
-            .unwrap_or_else(|broken| panic!("{broken}"));
+        laws::done_twice_is_done_once(&self.room, self.now, command, lobby).unwrap_or_else(|broken| panic!("{broken}"));
     }
 
     /// One row, every fact of which is checked as it becomes true.
@@ -184,9 +172,7 @@ impl World {
         }
         again.sum_places();
         for first in self.room.holder_pages() {
-            again
-                .put_holder_page(first, &self.room.holder_page(first))
-                .unwrap();
+            again.put_holder_page(first, &self.room.holder_page(first)).unwrap();
         }
         again.open_book().unwrap();
         assert!(again == self.room, "a snapshot brings another room");
@@ -222,10 +208,7 @@ impl World {
 
     fn configures(&mut self) {
         self.config.lanes = self.lanes();
-        self.config.lanes_rule = *self
-            .rng
-            .choice(&[LanesRule::Strict, LanesRule::Shares])
-            .unwrap();
+        self.config.lanes_rule = *self.rng.choice(&[LanesRule::Strict, LanesRule::Shares]).unwrap();
         let config = self.config.clone();
         self.turn(|room, _, row| room.configure(&config, row));
     }
@@ -241,11 +224,7 @@ impl World {
 
     fn enters(&mut self) {
         let old = self.rng.u64(0..self.people.max(1));
-        let person = if self.rng.u8(0..3) == 0 {
-            old
-        } else {
-            self.people
-        };
+        let person = if self.rng.u8(0..3) == 0 { old } else { self.people };
         self.people += u64::from(person == self.people);
         let holder: Holder = crate::wishes::holder(person);
         let mut command = match self.rng.u8(0..5) {

@@ -74,11 +74,7 @@ fn a_line_of_nobody_forgets_who_was_there() {
     assert_eq!(line.account(Number(10)), Some(Key(7)));
     line.remove(Number(10));
     line.forget_holders();
-    assert_eq!(
-        line.holder_bytes(),
-        MARKS_BYTES,
-        "not a holder's, not an account's"
-    );
+    assert_eq!(line.holder_bytes(), MARKS_BYTES, "not a holder's, not an account's");
     let next = line.join(LobbyId(0), &people(1));
     assert_eq!(line.holder(next), Some(wishes::holder(0)));
     assert_eq!(line.account(next), None);
@@ -95,9 +91,7 @@ fn a_page_is_kept_from_its_last_number_until_the_last_of_it_is_over() {
         assert_eq!(pages, has.collect::<Vec<_>>());
         pages
     };
-    let last = line
-        .join(LobbyId(0), &people(HOLDERS_PAGE - 2))
-        .plus(HOLDERS_PAGE - 2);
+    let last = line.join(LobbyId(0), &people(HOLDERS_PAGE - 2)).plus(HOLDERS_PAGE - 2);
     assert_eq!(kept(&line), []);
     assert_eq!(line.join(LobbyId(0), &people(1)), last);
     assert_eq!(kept(&line), [Number(0)]);

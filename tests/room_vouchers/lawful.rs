@@ -64,29 +64,11 @@ fn a_voucher_that_is_spent_is_held_to_the_law() {
     assert!(shop.is_lawful(&Event::Spent(next)));
     let slip = |index| Some(Slip::Index(index));
     let unlawful = [
-        (
-            "nobody's place",
-            Spent {
-                number: Number(3),
-                ..next
-            },
-        ),
+        ("nobody's place", Spent { number: Number(3), ..next }),
         ("counted as the one before", Spent { used: 1, ..next }),
         ("one is not counted", Spent { used: 3, ..next }),
-        (
-            "spent already",
-            Spent {
-                slip: slip(0),
-                ..next
-            },
-        ),
-        (
-            "not of the sheet",
-            Spent {
-                slip: slip(3),
-                ..next
-            },
-        ),
+        ("spent already", Spent { slip: slip(0), ..next }),
+        ("not of the sheet", Spent { slip: slip(3), ..next }),
         ("no voucher", Spent { slip: None, ..next }),
         (
             "no sheet",
@@ -127,9 +109,7 @@ fn a_voucher_that_gives_nothing_takes_nothing_back() {
     shop.now = Instant(shop.now.0 + 100_000);
     let takes_back = |shop: &Shop| {
         let last = shop.rows.last().expect("a row");
-        last.events
-            .iter()
-            .any(|event| matches!(event, Event::Ended { .. }))
+        last.events.iter().any(|event| matches!(event, Event::Ended { .. }))
     };
     shop.join(1, code(7));
     assert!(!takes_back(&shop));

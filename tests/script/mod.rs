@@ -61,14 +61,8 @@ pub struct Told {
 /// Seconds with up to three decimals, as milliseconds.
 fn ms(text: &str) -> u64 {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let part: u64 = format!("{part:0<3}")
-        .parse()
-        .unwrap_or_else(|_| panic!("{text}: no time"));
-    whole
-        .parse::<u64>()
-        .unwrap_or_else(|_| panic!("{text}: no time"))
-        * 1_000
-        + part
+    let part: u64 = format!("{part:0<3}").parse().unwrap_or_else(|_| panic!("{text}: no time"));
+    whole.parse::<u64>().unwrap_or_else(|_| panic!("{text}: no time")) * 1_000 + part
 }
 
 /// `members` or `members:3`, with its share; empty: no lane.
@@ -166,10 +160,7 @@ impl Told {
             "rule" => config.lanes_rule = LanesRule::named(value).expect("a rule"),
             "mode" => {
                 let modes = [Mode::Open, Mode::Paused, Mode::Bypass];
-                config.mode = modes
-                    .into_iter()
-                    .find(|m| m.name() == value)
-                    .expect("a mode");
+                config.mode = modes.into_iter().find(|m| m.name() == value).expect("a mode");
             }
             _ => panic!("no setting {key}"),
         }
@@ -207,9 +198,7 @@ impl Told {
     fn say(&mut self, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
         self.room.perform(self.now, command, lobby, row);
         laws::done_twice_is_done_once(&self.room, self.now, command, lobby).expect("lawful");
-        let answers = self
-            .room
-            .answers(self.now, lobby, core::slice::from_ref(command));
+        let answers = self.room.answers(self.now, lobby, core::slice::from_ref(command));
         answers.into_iter().next().expect("one answer a command")
     }
 
@@ -288,10 +277,7 @@ impl Told {
     }
 
     pub fn ticket(&self, name: &str) -> (Number, LobbyId) {
-        *self
-            .tickets
-            .get(name)
-            .unwrap_or_else(|| panic!("who is {name}? {}", self.line))
+        *self.tickets.get(name).unwrap_or_else(|| panic!("who is {name}? {}", self.line))
     }
 
     fn name(&self, number: Number) -> &str {
@@ -322,11 +308,7 @@ impl Told {
     fn judge(&mut self, so: &str, row: &Row, reply: Option<&Reply>, before: Version) {
         let seen = self.admissions(row);
         let statements = so.split(',').map(str::trim).filter(|s| !s.is_empty());
-        let (stated, others): (Vec<&str>, Vec<&str>) = statements.partition(|s| {
-            ["usher ", "baton ", "walkin "]
-                .iter()
-                .any(|by| s.starts_with(by))
-        });
+        let (stated, others): (Vec<&str>, Vec<&str>) = statements.partition(|s| ["usher ", "baton ", "walkin "].iter().any(|by| s.starts_with(by)));
         assert_eq!(stated, seen, "admitted in: {}\n  {row:?}", self.line);
         for statement in others {
             let words: Vec<&str> = statement.split_whitespace().collect();
@@ -340,15 +322,8 @@ impl Told {
         let number = |text: &str, is: u32| assert_eq!(is, count(text), "{statement:?}: {line}");
         match statement {
             ["nothing"] => assert_eq!(row.events, [], "{line}"),
-            ["full"] => assert!(
-                matches!(why_none(reply), Some(NoTicket::NoWalkIn | NoTicket::Full)),
-                "{reply:?}: {line}"
-            ),
-            ["at", lobby] => assert_eq!(
-                why_none(reply),
-                Some(NoTicket::At(LobbyId(count(lobby) as u16))),
-                "{line}"
-            ),
+            ["full"] => assert!(matches!(why_none(reply), Some(NoTicket::NoWalkIn | NoTicket::Full)), "{reply:?}: {line}"),
+            ["at", lobby] => assert_eq!(why_none(reply), Some(NoTicket::At(LobbyId(count(lobby) as u16))), "{line}"),
             ["hand", n] => number(n, permits.hand()),
             ["tray", n] => number(n, permits.tray()),
             ["debt", n] => number(n, permits.debt()),
@@ -398,32 +373,15 @@ impl Told {
             | (["missed"], Standing::Waiting { missed: true, .. })
             | (["called"], Standing::Called { .. })
             | (["in"], Standing::Admitted { .. })
-            | (
-                ["provisional"],
-                Standing::Admitted {
-                    provisional: true, ..
-                },
-            )
-            | (
-                ["confirmed"],
-                Standing::Admitted {
-                    provisional: false, ..
-                },
-            )
+            | (["provisional"], Standing::Admitted { provisional: true, .. })
+            | (["confirmed"], Standing::Admitted { provisional: false, .. })
             | (["over"], Standing::Over) => {}
             (["waits", ahead], Standing::Waiting { ahead: is, .. }) => {
                 assert_eq!(is.0, u64::from(count(ahead)), "{name} {what:?}: {line}");
             }
             (["called", left], Standing::Called { claim_in_ms, .. }) => time(left, claim_in_ms),
             (["in", idle], Standing::Admitted { idle_in_ms, .. }) => time(idle, idle_in_ms),
-            (
-                ["in", idle, hard],
-                Standing::Admitted {
-                    idle_in_ms,
-                    hard_in_ms,
-                    ..
-                },
-            ) => {
+            (["in", idle, hard], Standing::Admitted { idle_in_ms, hard_in_ms, .. }) => {
                 time(idle, idle_in_ms);
                 time(hard, hard_in_ms);
             }

@@ -19,18 +19,12 @@ fn c14_c123_secrets_are_judged_by_length() {
     assert!(check(json!({ "BATON_SECRET": 32 })).is_empty());
     assert!(check(json!({ "BATON_SECRET": 48, "BATON_SECRET_PREVIOUS": 0, "ORIGIN_SECRET": 48, "BATON_ADMIN_TOKEN": 48 })).is_empty());
     assert_eq!(errors(json!({})), ["secrets.BATON_SECRET"]);
-    assert_eq!(
-        errors(json!({ "BATON_SECRET": 31 })),
-        ["secrets.BATON_SECRET"]
-    );
+    assert_eq!(errors(json!({ "BATON_SECRET": 31 })), ["secrets.BATON_SECRET"]);
     assert_eq!(
         errors(json!({ "BATON_SECRET": 32, "BATON_SECRET_PREVIOUS": 5 })),
         ["secrets.BATON_SECRET_PREVIOUS"]
     );
-    assert_eq!(
-        errors(json!({ "BATON_SECRET": 32, "BATON_SECRT": 5 })),
-        ["secrets.BATON_SECRT"]
-    );
+    assert_eq!(errors(json!({ "BATON_SECRET": 32, "BATON_SECRT": 5 })), ["secrets.BATON_SECRT"]);
     assert_eq!(
         errors(json!({ "BATON_SECRET": 32, "ORIGIN_SECRET": "the secret itself" })),
         ["secrets.ORIGIN_SECRET"]
@@ -62,15 +56,11 @@ fn operators_are_read_in_order_and_none_are_fine() {
     ]);
     let read = operators(two).expect("good");
     let seen: Vec<_> = read.iter().map(|o| (o.name.as_str(), o.role)).collect();
-    assert_eq!(
-        seen,
-        [("mika@example.com", Role::View), ("noor", Role::Operate)]
-    );
+    assert_eq!(seen, [("mika@example.com", Role::View), ("noor", Role::Operate)]);
     // "test" has this hash; as a token it would be too short.
     let digest = [
-        0x9f, 0x86, 0xd0, 0x81, 0x88, 0x4c, 0x7d, 0x65, 0x9a, 0x2f, 0xea, 0xa0, 0xc5, 0x5a, 0xd0,
-        0x15, 0xa3, 0xbf, 0x4f, 0x1b, 0x2b, 0x0b, 0x82, 0x2c, 0xd1, 0x5d, 0x6c, 0x15, 0xb0, 0xf0,
-        0x0a, 0x08,
+        0x9f, 0x86, 0xd0, 0x81, 0x88, 0x4c, 0x7d, 0x65, 0x9a, 0x2f, 0xea, 0xa0, 0xc5, 0x5a, 0xd0, 0x15, 0xa3, 0xbf, 0x4f, 0x1b, 0x2b, 0x0b, 0x82,
+        0x2c, 0xd1, 0x5d, 0x6c, 0x15, 0xb0, 0xf0, 0x0a, 0x08,
     ];
     let same = Operator::named("mika@example.com".to_owned(), Role::View).by_token(digest);
     assert_eq!(read[0], same);
@@ -93,8 +83,7 @@ fn c38_operators_that_are_wrong_are_named_with_a_cure() {
     twin["sha256"] = json!("1".repeat(64));
     let mut same_token = good();
     same_token["name"] = json!("noor");
-    let many = (0..=settings::OPERATORS_MAX)
-        .map(|n| json!({ "name": format!("o{n}"), "role": "view", "sha256": format!("{n:064}") }));
+    let many = (0..=settings::OPERATORS_MAX).map(|n| json!({ "name": format!("o{n}"), "role": "view", "sha256": format!("{n:064}") }));
     for (list, key, cure) in [
         (json!({}), "OPERATORS", "[[vars.OPERATORS]]"),
         (json!(["mika"]), "OPERATORS[0]", "[[vars.OPERATORS]]"),
@@ -102,44 +91,20 @@ fn c38_operators_that_are_wrong_are_named_with_a_cure() {
         (with("name", json!("operator")), "OPERATORS[0].name", "mika"),
         (with("name", json!("")), "OPERATORS[0].name", "mika"),
         (with("name", json!("a b")), "OPERATORS[0].name", "mika"),
-        (
-            with("name", json!("a".repeat(65))),
-            "OPERATORS[0].name",
-            "64",
-        ),
+        (with("name", json!("a".repeat(65))), "OPERATORS[0].name", "64"),
         (with("role", json!("admin")), "OPERATORS[0].role", "operate"),
         (with("role", json!(1)), "OPERATORS[0].role", "operate"),
-        (
-            with("sha256", json!("")),
-            "OPERATORS[0].sha256",
-            "operator-token",
-        ),
-        (
-            with("sha256", json!("g".repeat(64))),
-            "OPERATORS[0].sha256",
-            "operator-token",
-        ),
-        (
-            with("sha256", json!("é".repeat(32))),
-            "OPERATORS[0].sha256",
-            "operator-token",
-        ),
+        (with("sha256", json!("")), "OPERATORS[0].sha256", "operator-token"),
+        (with("sha256", json!("g".repeat(64))), "OPERATORS[0].sha256", "operator-token"),
+        (with("sha256", json!("é".repeat(32))), "OPERATORS[0].sha256", "operator-token"),
         (
             with("token", json!("secret-secret-secret-secret-secret")),
             "OPERATORS[0].token",
             "new one",
         ),
-        (
-            with("sha265", json!("secret")),
-            "OPERATORS[0].sha265",
-            "sha256",
-        ),
+        (with("sha265", json!("secret")), "OPERATORS[0].sha265", "sha256"),
         (json!([good(), twin]), "OPERATORS[1].name", "of their own"),
-        (
-            json!([good(), same_token]),
-            "OPERATORS[1].sha256",
-            "of their own",
-        ),
+        (json!([good(), same_token]), "OPERATORS[1].sha256", "of their own"),
         (Value::Array(many.collect()), "OPERATORS", "Remove"),
     ] {
         let problems = operators(list.clone()).expect_err(key);
@@ -186,9 +151,7 @@ fn rooms_ends_and_addresses_of_operators_are_read_and_a_machine_has_rooms_and_an
     for (more, at, why) in bad {
         let problems = one(more.clone()).expect_err("bad");
         assert!(
-            problems
-                .iter()
-                .any(|p| p.key == at && p.to_string().contains(why)),
+            problems.iter().any(|p| p.key == at && p.to_string().contains(why)),
             "{more}: {problems:?}"
         );
     }
@@ -198,13 +161,10 @@ fn rooms_ends_and_addresses_of_operators_are_read_and_a_machine_has_rooms_and_an
 fn who_vouches_for_addresses_is_read_whole_or_named_with_a_cure() {
     let parse = |more: Value| {
         let mut vars = json!({ "ORIGIN": "https://shop.example", "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
-        vars.as_object_mut()
-            .expect("a table")
-            .extend(more.as_object().expect("a table").clone());
+        vars.as_object_mut().expect("a table").extend(more.as_object().expect("a table").clone());
         settings::parse(&vars)
     };
-    let access =
-        json!({ "issuer": "https://team.cloudflareaccess.com", "audience": "4714c1358e65fe4b" });
+    let access = json!({ "issuer": "https://team.cloudflareaccess.com", "audience": "4714c1358e65fe4b" });
     let oidc = json!({ "issuer": "https://accounts.example.com", "client_id": "baton" });
     let people = json!([{ "name": "mika", "role": "view", "email": "Mika@example.com" }]);
     let both = json!({ "ACCESS": access, "OIDC": oidc, "OPERATORS": people });
@@ -235,17 +195,9 @@ fn who_vouches_for_addresses_is_read_whole_or_named_with_a_cure() {
     for (more, at, why) in bad {
         let problems = parse(more.clone()).expect_err("bad");
         let text: Vec<_> = problems.iter().map(ToString::to_string).collect();
-        assert!(
-            problems
-                .iter()
-                .any(|p| p.key == at && p.to_string().contains(why)),
-            "{more}: {text:?}"
-        );
+        assert!(problems.iter().any(|p| p.key == at && p.to_string().contains(why)), "{more}: {text:?}");
         assert!(!text.join("\n").contains("hush"), "{text:?}");
     }
     let local = with(access, "certs_url", json!("http://127.0.0.1:8080/certs"));
-    assert!(
-        parse(json!({ "ACCESS": local })).is_ok(),
-        "for tests on one machine"
-    );
+    assert!(parse(json!({ "ACCESS": local })).is_ok(), "for tests on one machine");
 }

@@ -51,11 +51,7 @@ fn a_room_that_never_moved_is_bound_to_its_name() {
 
 #[test]
 fn a_home_travels_as_text() {
-    for home in [
-        home("auto", 1, ""),
-        home("apac", 12, ""),
-        home("weur", 2, "eu"),
-    ] {
+    for home in [home("auto", 1, ""), home("apac", 12, ""), home("weur", 2, "eu")] {
         let text = home.text();
         assert_eq!(Home::of_text(text.trim()), Some(home), "{text:?}");
     }

@@ -52,15 +52,9 @@ fn every_key_is_read() {
         if key.name == "cookie_domain" {
             continue;
         }
-        let room =
-            with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
+        let room = with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
         let says_nothing_alone = ["fail_open_s", "fail_open_per_s"].contains(&key.name);
-        assert_eq!(
-            room == defaults(),
-            says_nothing_alone,
-            "{} changes something",
-            key.name
-        );
+        assert_eq!(room == defaults(), says_nothing_alone, "{} changes something", key.name);
         let wrong = with(key.name, json!({ "no": "such thing" })).expect_err(key.name);
         // It is neither a language nor a table of texts.
         let problems = if key.name == "page_texts" { 2 } else { 1 };
@@ -87,22 +81,13 @@ fn an_unknown_key_names_its_neighbour() {
     ] {
         let problems = with(key, json!(1)).expect_err(key);
         assert_eq!(problems.len(), 1);
-        assert!(
-            problems[0]
-                .cure
-                .contains(&format!("Did you mean {nearest}?")),
-            "{key}: {}",
-            problems[0]
-        );
+        assert!(problems[0].cure.contains(&format!("Did you mean {nearest}?")), "{key}: {}", problems[0]);
     }
     let problems = parse(&json!({ "ORIGN": "x", "ROOMS": {} })).expect_err("unknown");
     assert!(problems[0].cure.contains("ORIGIN"), "{problems:?}");
     let problems = parse(&json!({ "BATON_SECRET": "leaked", "ROOMS": {} })).expect_err("secret");
     assert!(problems[0].cure.contains("secret put"), "{problems:?}");
-    assert!(
-        problems.iter().all(|p| !p.to_string().contains("leaked")),
-        "{problems:?}"
-    );
+    assert!(problems.iter().all(|p| !p.to_string().contains("leaked")), "{problems:?}");
 }
 
 #[test]
@@ -132,11 +117,7 @@ fn all_problems_are_told_at_once() {
     ] {
         assert!(keys.contains(&key), "{key} in {keys:?}");
     }
-    assert!(
-        problems
-            .iter()
-            .all(|p| !p.what.is_empty() && !p.cure.is_empty())
-    );
+    assert!(problems.iter().all(|p| !p.what.is_empty() && !p.cure.is_empty()));
     assert!(problems.iter().all(|p| p.severity == Severity::Error));
 }
 
@@ -147,11 +128,7 @@ fn the_reference_lists_every_key() {
     assert_eq!(keys.trim_end().lines().count(), KEYS.len() + 2);
     assert_eq!(modes.matches("\n| `").count(), Mode::ALL.len());
     for key in KEYS {
-        assert!(
-            text.contains(&format!("| `{}` |", key.name)),
-            "{}",
-            key.name
-        );
+        assert!(text.contains(&format!("| `{}` |", key.name)), "{}", key.name);
         // Every default is a value that the key takes.
         if let Some(default) = key.default {
             let value = serde_json::from_str(default).expect("JSON");
@@ -159,12 +136,7 @@ fn the_reference_lists_every_key() {
         }
     }
     // One column count throughout, so no cell breaks the table.
-    assert!(
-        keys.trim_end()
-            .lines()
-            .all(|line| line.matches('|').count() == 7),
-        "{text}"
-    );
+    assert!(keys.trim_end().lines().all(|line| line.matches('|').count() == 7), "{text}");
 }
 
 #[test]
@@ -184,12 +156,7 @@ fn nonsense_is_refused_without_a_panic() {
         assert!(parse(&value).is_err(), "{value}");
     }
     let many: serde_json::Map<String, Value> = (0..101)
-        .map(|n| {
-            (
-                format!("r{n}"),
-                json!({ "paths": [format!("/{n}")], "permits": 1 }),
-            )
-        })
+        .map(|n| (format!("r{n}"), json!({ "paths": [format!("/{n}")], "permits": 1 })))
         .collect();
     assert!(parse(&json!({ "ROOMS": many })).is_err());
 }

@@ -25,29 +25,15 @@ fn a_lane_says_what_it_has_and_the_rest_is_the_rooms() {
         panic!("two lanes");
     };
     assert_eq!(members.name.as_str(), "members");
-    assert_eq!(
-        (members.title.as_str(), members.share),
-        ("Members & friends", 3)
-    );
+    assert_eq!((members.title.as_str(), members.share), ("Members & friends", 3));
     assert_eq!(members.periods.as_ref().map(Vec::len), Some(1));
-    assert_eq!(
-        (members.hall_ms, members.draw),
-        (Some(60_000), Some(Draw::Arrival))
-    );
-    assert_eq!(
-        (everybody.title.as_str(), everybody.share),
-        ("everybody", 1)
-    );
-    assert_eq!(
-        (&everybody.periods, everybody.hall_ms, everybody.draw),
-        (&None, None, None)
-    );
+    assert_eq!((members.hall_ms, members.draw), (Some(60_000), Some(Draw::Arrival)));
+    assert_eq!((everybody.title.as_str(), everybody.share), ("everybody", 1));
+    assert_eq!((&everybody.periods, everybody.hall_ms, everybody.draw), (&None, None, None));
     assert_eq!(room.core.lanes_rule, LanesRule::Strict);
     let shares = with("lanes_rule", json!("shares")).expect("a rule");
     assert_eq!(shares.core.lanes_rule, LanesRule::Shares);
-    let eight: Vec<Value> = (1..=8)
-        .map(|n| json!({ "name": format!("lane-{n}") }))
-        .collect();
+    let eight: Vec<Value> = (1..=8).map(|n| json!({ "name": format!("lane-{n}") })).collect();
     assert_eq!(lanes(json!(eight)).core.lanes.len(), 8);
     assert!(lanes(json!([])).core.lanes.is_empty());
 }
@@ -57,9 +43,7 @@ fn a_lane_says_what_it_has_and_the_rest_is_the_rooms() {
 /// Long because it is one table, a row for each mistake.
 #[test]
 fn each_mistake_names_the_lane_the_place_and_the_cure() {
-    let nine: Vec<Value> = (1..=9)
-        .map(|n| json!({ "name": format!("lane-{n}") }))
-        .collect();
+    let nine: Vec<Value> = (1..=9).map(|n| json!({ "name": format!("lane-{n}") })).collect();
     let vip = |more: Value| {
         let mut lane = json!({ "name": "vip" });
         lane.as_object_mut()
@@ -72,71 +56,19 @@ fn each_mistake_names_the_lane_the_place_and_the_cure() {
         (json!(["vip"]), "lanes[0]", "is not a lane"),
         (json!(nine), "lanes", "has 9 lanes, more than 8"),
         (json!([{ "title": "VIP" }]), "lanes[0].name", "is missing"),
-        (
-            json!([{ "name": "a" }, { "name": "Vip" }]),
-            "lanes[1].name",
-            "is no lane's name",
-        ),
-        (
-            json!([{ "name": "x".repeat(17) }]),
-            "lanes[0].name",
-            "is no lane's name",
-        ),
-        (
-            json!([{ "name": "vip" }, { "name": "vip" }]),
-            "lanes",
-            "has two lanes with the name vip",
-        ),
-        (
-            vip(json!({ "share": 0 })),
-            "lanes.vip.share",
-            "is not a whole number from 1 to 100",
-        ),
-        (
-            vip(json!({ "share": 101 })),
-            "lanes.vip.share",
-            "is not a whole number from 1 to 100",
-        ),
-        (
-            vip(json!({ "share": 1.5 })),
-            "lanes.vip.share",
-            "is not a whole number from 1 to 100",
-        ),
-        (
-            vip(json!({ "share": "3" })),
-            "lanes.vip.share",
-            "is not a whole number from 1 to 100",
-        ),
-        (
-            vip(json!({ "title": "" })),
-            "lanes.vip.title",
-            "has 0 characters, and may have 1 to 80",
-        ),
-        (
-            vip(json!({ "title": "x".repeat(81) })),
-            "lanes.vip.title",
-            "has 81 characters",
-        ),
-        (
-            vip(json!({ "title": "V\nIP" })),
-            "lanes.vip.title",
-            "has control characters",
-        ),
-        (
-            vip(json!({ "title": 7 })),
-            "lanes.vip.title",
-            "is not a text",
-        ),
-        (
-            vip(json!({ "opens_at": "soon" })),
-            "lanes.vip.opens_at",
-            "which is no date",
-        ),
-        (
-            vip(json!({ "opens_at": [TEN, NOON] })),
-            "lanes.vip.opens_at",
-            "opens twice",
-        ),
+        (json!([{ "name": "a" }, { "name": "Vip" }]), "lanes[1].name", "is no lane's name"),
+        (json!([{ "name": "x".repeat(17) }]), "lanes[0].name", "is no lane's name"),
+        (json!([{ "name": "vip" }, { "name": "vip" }]), "lanes", "has two lanes with the name vip"),
+        (vip(json!({ "share": 0 })), "lanes.vip.share", "is not a whole number from 1 to 100"),
+        (vip(json!({ "share": 101 })), "lanes.vip.share", "is not a whole number from 1 to 100"),
+        (vip(json!({ "share": 1.5 })), "lanes.vip.share", "is not a whole number from 1 to 100"),
+        (vip(json!({ "share": "3" })), "lanes.vip.share", "is not a whole number from 1 to 100"),
+        (vip(json!({ "title": "" })), "lanes.vip.title", "has 0 characters, and may have 1 to 80"),
+        (vip(json!({ "title": "x".repeat(81) })), "lanes.vip.title", "has 81 characters"),
+        (vip(json!({ "title": "V\nIP" })), "lanes.vip.title", "has control characters"),
+        (vip(json!({ "title": 7 })), "lanes.vip.title", "is not a text"),
+        (vip(json!({ "opens_at": "soon" })), "lanes.vip.opens_at", "which is no date"),
+        (vip(json!({ "opens_at": [TEN, NOON] })), "lanes.vip.opens_at", "opens twice"),
         (
             vip(json!({ "opens_at": TEN, "closes_at": TEN })),
             "lanes.vip.opens_at",
@@ -147,26 +79,14 @@ fn each_mistake_names_the_lane_the_place_and_the_cure() {
             "lanes.vip.hall_s",
             "is not a whole number of seconds",
         ),
-        (
-            vip(json!({ "opens_at": TEN, "draw": "dice" })),
-            "lanes.vip.draw",
-            "is none of",
-        ),
-        (
-            vip(json!({ "hall_s": 60 })),
-            "lanes",
-            "has a hall in the lane vip and no opening for it",
-        ),
+        (vip(json!({ "opens_at": TEN, "draw": "dice" })), "lanes.vip.draw", "is none of"),
+        (vip(json!({ "hall_s": 60 })), "lanes", "has a hall in the lane vip and no opening for it"),
         (
             vip(json!({ "draw": "shuffle" })),
             "lanes",
             "has a hall in the lane vip and no opening for it",
         ),
-        (
-            vip(json!({ "weight": 3 })),
-            "lanes.vip.weight",
-            "is not a known key",
-        ),
+        (vip(json!({ "weight": 3 })), "lanes.vip.weight", "is not a known key"),
     ];
     for (list, key, what) in table {
         let problems = with("lanes", list.clone()).expect_err(what);
@@ -187,17 +107,9 @@ fn a_lane_with_people_in_it_stays() {
     let all = json!([{ "name": "vip" }, { "name": "all" }]);
     assert_eq!(dropped(&have, &next(all)), Some(("club", 2)));
     let other = json!([{ "name": "club" }, { "name": "public" }]);
-    assert_eq!(
-        dropped(&have, &next(other)),
-        Some(("all", 9)),
-        "another name is another lane"
-    );
+    assert_eq!(dropped(&have, &next(other)), Some(("all", 9)), "another name is another lane");
     assert_eq!(dropped(&have, &next(json!([]))), Some(("club", 2)));
-    assert_eq!(
-        dropped(&have[2..], &next(json!([]))),
-        None,
-        "everybody's becomes the one line"
-    );
+    assert_eq!(dropped(&have[2..], &next(json!([]))), None, "everybody's becomes the one line");
     assert!(why_kept(("club", 2)).contains("club cannot be taken out while 2 people have"));
 }
 
@@ -206,17 +118,10 @@ fn a_lane_with_people_in_it_stays() {
 fn all_lanes_are_judged() {
     let two = json!([{ "name": "a", "share": 0 }, { "name": "b", "share": 0, "title": "" }]);
     let problems = with("lanes", two).expect_err("three mistakes");
-    let keys: Vec<&str> = problems
-        .iter()
-        .map(|problem| problem.key.as_str())
-        .collect();
+    let keys: Vec<&str> = problems.iter().map(|problem| problem.key.as_str()).collect();
     assert_eq!(
         keys,
-        [
-            "ROOMS.onsale.lanes.a.share",
-            "ROOMS.onsale.lanes.b.title",
-            "ROOMS.onsale.lanes.b.share"
-        ]
+        ["ROOMS.onsale.lanes.a.share", "ROOMS.onsale.lanes.b.title", "ROOMS.onsale.lanes.b.share"]
     );
 }
 
@@ -236,8 +141,5 @@ fn lanes_change_live_and_by_a_schedule() {
     assert!(parse_room("onsale", &steps(&set)).is_ok());
     let wrong = json!({ "lanes": [{ "name": "vip", "share": 0 }] });
     let problems = parse_room("onsale", &steps(&wrong)).expect_err("a wrong step");
-    assert_eq!(
-        problems[0].key,
-        "ROOMS.onsale.schedule[0].set.lanes.vip.share"
-    );
+    assert_eq!(problems[0].key, "ROOMS.onsale.schedule[0].set.lanes.vip.share");
 }

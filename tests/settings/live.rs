@@ -153,13 +153,7 @@ fn what_is_written_is_read_again() {
     };
     let again = told(&changes);
     assert_eq!(read(&again), changes);
-    for key in [
-        "permits",
-        "admissions_per_s",
-        "message",
-        "opens_at",
-        "schedule",
-    ] {
+    for key in ["permits", "admissions_per_s", "message", "opens_at", "schedule"] {
         assert_eq!(again[key], written[key]);
     }
     assert_eq!(again["closes_at"], json!([closes, "2026-12-02T12:00:00Z"]));

@@ -1,9 +1,7 @@
 //! Where requests go on to: one origin for every host, or one a host, and under which name it is asked.
 
 use baton::gate::{Host, Scheme, Site};
-use baton::settings::{
-    OriginHost, Origins, PASSED_HEADERS_MAX, PassedHeaders, Problem, SiteData, parse_origins,
-};
+use baton::settings::{OriginHost, Origins, PASSED_HEADERS_MAX, PassedHeaders, Problem, SiteData, parse_origins};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -29,11 +27,7 @@ fn one_for_every_host() {
         assert_eq!(of(&origins, "tickets.example.com"), base);
         assert_eq!(origins.host, OriginHost::Origin);
     }
-    for none in [
-        json!({}),
-        json!({ "ORIGIN": null }),
-        json!({ "ORIGIN": "", "ORIGIN_HOST": "" }),
-    ] {
+    for none in [json!({}), json!({ "ORIGIN": null }), json!({ "ORIGIN": "", "ORIGIN_HOST": "" })] {
         assert_eq!(read(none), Ok(Origins::default()));
     }
     for bad in [
@@ -60,14 +54,8 @@ fn one_a_host() {
         "booking.example.com:8443": "https://other.example.net",
     } }))
     .expect("good");
-    assert_eq!(
-        of(&origins, "TICKETS.example.com"),
-        "https://shop.example.net"
-    );
-    assert_eq!(
-        of(&origins, "tickets.example.com:8080"),
-        "https://shop.example.net"
-    );
+    assert_eq!(of(&origins, "TICKETS.example.com"), "https://shop.example.net");
+    assert_eq!(of(&origins, "tickets.example.com:8080"), "https://shop.example.net");
     assert_eq!(of(&origins, "booking.example.com"), "http://10.0.0.2:8000");
     assert_eq!(
         of(&origins, "booking.example.com:8443"),
@@ -76,9 +64,7 @@ fn one_a_host() {
     );
     assert_eq!(of(&origins, "www.example.com"), "-");
     let knows = |host| origins.know(&Host::parse(Scheme::Https, host).expect("a host"));
-    assert!(
-        knows("tickets.example.com") && knows("shop.example.net") && knows("other.example.net")
-    );
+    assert!(knows("tickets.example.com") && knows("shop.example.net") && knows("other.example.net"));
     assert!(!knows("www.example.com") && !knows("example.com"));
 }
 
@@ -86,10 +72,7 @@ fn one_a_host() {
 fn what_is_wrong_is_named_by_its_host_with_a_cure() {
     for (table, key) in [
         (json!({}), "ORIGIN"),
-        (
-            json!({ "https://a.example": "https://b.example" }),
-            "ORIGIN.\"https://a.example\"",
-        ),
+        (json!({ "https://a.example": "https://b.example" }), "ORIGIN.\"https://a.example\""),
         (json!({ "*": "https://b.example" }), "ORIGIN.\"*\""),
         (json!({ "a.example": "b.example" }), "ORIGIN.\"a.example\""),
         (json!({ "a.example": {} }), "ORIGIN.\"a.example\""),
@@ -103,9 +86,7 @@ fn what_is_wrong_is_named_by_its_host_with_a_cure() {
         assert_eq!(problems[0].key, key);
         assert!(problems[0].cure.len() > 10, "{problems:?}");
     }
-    let many: serde_json::Map<String, Value> = (0..101)
-        .map(|n| (format!("h{n}.example"), json!("https://b.example")))
-        .collect();
+    let many: serde_json::Map<String, Value> = (0..101).map(|n| (format!("h{n}.example"), json!("https://b.example"))).collect();
     assert!(read(json!({ "ORIGIN": many })).is_err());
 }
 
@@ -126,24 +107,18 @@ fn the_visitors_name_takes_an_origin_with_a_name_and_no_port() {
         ),
     ] {
         let problems = public(bad.clone()).expect_err("bad");
-        assert_eq!(
-            (problems.len(), problems[0].key.as_str()),
-            (1, "ORIGIN_HOST"),
-            "{bad}"
-        );
+        assert_eq!((problems.len(), problems[0].key.as_str()), (1, "ORIGIN_HOST"), "{bad}");
         assert!(problems[0].what.contains(why), "{problems:?}");
     }
     for odd in [json!("Public"), json!("visitor"), json!(true)] {
-        let problems = read(json!({ "ORIGIN": "https://a.example.com", "ORIGIN_HOST": odd }))
-            .expect_err("bad");
+        let problems = read(json!({ "ORIGIN": "https://a.example.com", "ORIGIN_HOST": odd })).expect_err("bad");
         assert_eq!(problems[0].key, "ORIGIN_HOST");
     }
 }
 
 #[test]
 fn what_becomes_of_a_header_that_clears_cookies() {
-    let said =
-        |value: Value| read(json!({ "CLEAR_SITE_DATA": value })).map(|origins| origins.site_data);
+    let said = |value: Value| read(json!({ "CLEAR_SITE_DATA": value })).map(|origins| origins.site_data);
     assert_eq!(said(json!(null)), Ok(SiteData::Keep));
     assert_eq!(said(json!("keep")), Ok(SiteData::Keep));
     assert_eq!(said(json!("through")), Ok(SiteData::Through));
@@ -155,25 +130,12 @@ fn what_becomes_of_a_header_that_clears_cookies() {
 
 #[test]
 fn how_long_an_origin_may_take() {
-    let timeout_ms =
-        |value: Value| read(json!({ "ORIGIN_TIMEOUT_S": value })).map(|origins| origins.timeout_ms);
+    let timeout_ms = |value: Value| read(json!({ "ORIGIN_TIMEOUT_S": value })).map(|origins| origins.timeout_ms);
     assert_eq!(timeout_ms(json!(null)), Ok(100_000));
-    for (value, ms) in [
-        (json!(1), 1_000),
-        (json!(600), 600_000),
-        (json!("30"), 30_000),
-    ] {
+    for (value, ms) in [(json!(1), 1_000), (json!(600), 600_000), (json!("30"), 30_000)] {
         assert_eq!(timeout_ms(value), Ok(ms));
     }
-    for bad in [
-        json!(0),
-        json!(601),
-        json!(1.5),
-        json!(-1),
-        json!("soon"),
-        json!(""),
-        json!([]),
-    ] {
+    for bad in [json!(0), json!(601), json!(1.5), json!(-1), json!("soon"), json!(""), json!([])] {
         let problems = timeout_ms(bad.clone()).expect_err("bad");
         assert_eq!(problems[0].key, "ORIGIN_TIMEOUT_S", "{bad}");
     }
@@ -181,8 +143,7 @@ fn how_long_an_origin_may_take() {
 
 #[test]
 fn headers_that_go_on_although_their_names_would_keep_them_back() {
-    let read =
-        |list: &str, value: Value| read(json!({ list: value })).map(|origins| origins.headers);
+    let read = |list: &str, value: Value| read(json!({ list: value })).map(|origins| origins.headers);
     for list in ["PASS_HEADERS", "FRONT_HEADERS"] {
         assert_eq!(read(list, json!(null)), Ok(PassedHeaders::default()));
         assert_eq!(read(list, json!([])), Ok(PassedHeaders::default()));
@@ -206,12 +167,7 @@ fn headers_that_go_on_although_their_names_would_keep_them_back() {
             assert_eq!(read(list, bad).expect_err("bad")[0].key, list);
         }
     }
-    for name in [
-        "X-Real-IP",
-        "Remote-User",
-        "X-Forwarded-Client-Cert",
-        "CF-IPCountry",
-    ] {
+    for name in ["X-Real-IP", "Remote-User", "X-Forwarded-Client-Cert", "CF-IPCountry"] {
         assert!(read("FRONT_HEADERS", json!([name])).is_ok(), "{name}");
         let problems = read("PASS_HEADERS", json!([name])).expect_err("any client's");
         assert!(problems[0].cure.contains("FRONT_HEADERS"), "{name}");

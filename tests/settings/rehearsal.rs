@@ -1,10 +1,7 @@
 //! The room in which one rehearses: the settings of the room, but for what would keep a crowd out, or let somebody in by accident.
 
 use baton::facts::config::{Mode, RoomConfig};
-use baton::settings::{
-    EntryPolicy, KEYS, Limits, RoomSettings, name_in_file, parse_live, parse_room, rehearsal_of,
-    table_of_rehearsal,
-};
+use baton::settings::{EntryPolicy, KEYS, Limits, RoomSettings, name_in_file, parse_live, parse_room, rehearsal_of, table_of_rehearsal};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -27,25 +24,12 @@ fn rehearsal(table: &Value) -> RoomSettings {
 
 #[test]
 fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() {
-    let (room, stage) = (
-        parse_room("onsale", &table()).expect("good"),
-        rehearsal(&table()),
-    );
-    assert_eq!(
-        stage.core.mode,
-        Mode::Closed,
-        "until an operator begins one"
-    );
+    let (room, stage) = (parse_room("onsale", &table()).expect("good"), rehearsal(&table()));
+    assert_eq!(stage.core.mode, Mode::Closed, "until an operator begins one");
     assert_eq!(stage.core.periods, vec![]);
-    assert_eq!(
-        (stage.entry, stage.entry_spares_turnstile),
-        (EntryPolicy::Off, false)
-    );
+    assert_eq!((stage.entry, stage.entry_spares_turnstile), (EntryPolicy::Off, false));
     assert!(!stage.turnstile && stage.fail_open.is_none() && !stage.core.stock_line);
-    assert_eq!(
-        (stage.carry_within_ms, stage.core.message.any.as_str()),
-        (0, "")
-    );
+    assert_eq!((stage.carry_within_ms, stage.core.message.any.as_str()), (0, ""));
     let ipv4_share = room.limits.ipv4_share;
     let none = Limits {
         ipv4_share,
@@ -90,15 +74,9 @@ fn it_can_be_read_whatever_else_a_room_has_and_takes_its_live_values() {
 #[test]
 fn no_room_of_the_file_has_its_name() {
     let name = rehearsal_of("onsale");
-    assert_eq!(
-        (name_in_file(&name), name_in_file("onsale")),
-        ("onsale", "onsale")
-    );
+    assert_eq!((name_in_file(&name), name_in_file("onsale")), ("onsale", "onsale"));
     assert!(parse_room(&name, &table()).is_err());
-    let stage = RoomSettings {
-        name,
-        ..rehearsal(&table())
-    };
+    let stage = RoomSettings { name, ..rehearsal(&table()) };
     assert!(stage.is_rehearsal() && !rehearsal(&table()).is_rehearsal());
     assert_eq!(stage.name_in_file(), "onsale");
 }

@@ -4,10 +4,7 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::facts::lanes::LanesRule;
 use baton::facts::notice::Notice;
-use baton::settings::{
-    Crawlers, EntryPolicy, Limits, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict,
-    parse_room,
-};
+use baton::settings::{Crawlers, EntryPolicy, Limits, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict, parse_room};
 use serde_json::{Value, json};
 
 /// A room with one key set.

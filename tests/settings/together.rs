@@ -11,23 +11,15 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 #[test]
 fn a_domain_is_above_all_hosts_that_share_it() {
     let share = |hosts: Value, domain: Value| {
-        let room =
-            json!({ "paths": ["/x"], "permits": 1, "hosts": hosts, "cookie_domain": domain });
+        let room = json!({ "paths": ["/x"], "permits": 1, "hosts": hosts, "cookie_domain": domain });
         parse_room("onsale", &room)
     };
     let two = || json!(["A.example.com", "b.c.example.com:8443"]);
     let room = share(two(), json!("Example.com.")).expect("good");
     let domain = room.cookie_domain.expect("a domain");
-    assert_eq!(
-        (domain.name(), domain.binding()),
-        ("example.com", ".example.com")
-    );
+    assert_eq!((domain.name(), domain.binding()), ("example.com", ".example.com"));
     assert!(share(json!(["example.com"]), json!("example.com")).is_ok());
-    assert_eq!(
-        share(two(), json!("")).expect("none").cookie_domain,
-        None,
-        "empty: none"
-    );
+    assert_eq!(share(two(), json!("")).expect("none").cookie_domain, None, "empty: none");
     for (domain, says) in [
         (json!("com"), "single label"),
         (json!("localhost"), "single label"),
@@ -49,10 +41,7 @@ fn a_domain_is_above_all_hosts_that_share_it() {
         assert!(wrong[0].what.contains(says), "{domain}: {}", wrong[0].what);
     }
     let alone = share(json!([]), json!("example.com")).expect_err("no hosts");
-    assert!(
-        alone[0].cure.contains("hosts = [\"a.example.com\""),
-        "{alone:?}"
-    );
+    assert!(alone[0].cure.contains("hosts = [\"a.example.com\""), "{alone:?}");
 }
 
 /// Long because it is one list of pairs that do not go together.
@@ -76,17 +65,8 @@ fn what_does_not_go_together() {
         key(base(json!({ "tick_ms": 2000, "claim_within_s": 1 }))),
         ["ROOMS.onsale.claim_within_s"]
     );
-    assert_eq!(
-        key(base(json!({ "lease_idle_s": 61, "lease_max_s": 60 }))),
-        ["ROOMS.onsale.lease_idle_s"]
-    );
-    assert!(
-        parse_room(
-            "onsale",
-            &base(json!({ "lease_idle_s": 60, "lease_max_s": 60 }))
-        )
-        .is_ok()
-    );
+    assert_eq!(key(base(json!({ "lease_idle_s": 61, "lease_max_s": 60 }))), ["ROOMS.onsale.lease_idle_s"]);
+    assert!(parse_room("onsale", &base(json!({ "lease_idle_s": 60, "lease_max_s": 60 }))).is_ok());
     for (value, strict) in [
         (json!(false), Strict::Off),
         (json!("unsafe"), Strict::Unsafe),
@@ -96,25 +76,14 @@ fn what_does_not_go_together() {
     }
     for wrong in [json!(true), json!("ALL"), json!("false"), json!(1)] {
         let problems = with("strict", wrong).expect_err("no such word");
-        assert!(
-            problems[0].cure.contains("strict = \"all\""),
-            "{}",
-            problems[0]
-        );
+        assert!(problems[0].cure.contains("strict = \"all\""), "{}", problems[0]);
     }
     assert!(with("paths", json!([])).is_err());
     assert!(with("paths", json!(vec!["/x"; 65])).is_err());
     assert!(with("paths", json!([format!("/{}", "x".repeat(512))])).is_err());
     assert!(with("paths", json!("/x")).is_err());
     assert!(with("paths", json!(["/x", 1])).is_err());
-    for host in [
-        "*",
-        "https://x.example",
-        "x.example/",
-        "",
-        "チケット.example",
-        "a b",
-    ] {
+    for host in ["*", "https://x.example", "x.example/", "", "チケット.example", "a b"] {
         assert!(with("hosts", json!([host])).is_err(), "{host}");
     }
 }
@@ -133,13 +102,7 @@ fn two_rooms_do_not_share_a_path() {
         two(room(json!(["/x/*"]), none()), room(json!(["/x"]), none())).is_ok(),
         "the longer decides"
     );
-    assert!(
-        two(
-            room(json!(["/x"]), json!(["h.example"])),
-            room(json!(["/x"]), none())
-        )
-        .is_ok()
-    );
+    assert!(two(room(json!(["/x"]), json!(["h.example"])), room(json!(["/x"]), none())).is_ok());
     assert!(
         two(
             room(json!(["/x"]), json!(["h.example", "i.example"])),
@@ -198,14 +161,6 @@ fn keys_of_entry_tokens_can_be_read() {
     assert_eq!(problems[0].key, "secrets.ENTRY_KEYS[0].key");
     assert!(!problems[0].to_string().contains(secret), "{}", problems[0]);
     let shown = parse(&json!({ "ENTRY_KEYS": listed, "ROOMS": {} })).expect_err("a plain variable");
-    assert!(
-        shown
-            .iter()
-            .any(|problem| problem.what.contains("is a secret"))
-    );
-    assert!(
-        shown
-            .iter()
-            .all(|problem| !problem.to_string().contains(secret))
-    );
+    assert!(shown.iter().any(|problem| problem.what.contains("is a secret")));
+    assert!(shown.iter().all(|problem| !problem.to_string().contains(secret)));
 }

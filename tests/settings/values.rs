@@ -15,8 +15,7 @@ fn dates_are_rfc_3339_with_an_offset_and_alternate() {
         let room = json!({ "paths": ["/x"], "permits": 1, "opens_at": opens, "closes_at": closes });
         parse_room("onsale", &room)
     };
-    let opens =
-        |date: &str| room(json!(date), json!([])).map(|room| room.core.periods[0].opens_at_ms);
+    let opens = |date: &str| room(json!(date), json!([])).map(|room| room.core.periods[0].opens_at_ms);
     for same in [
         "2030-06-01T10:00:00+09:00",
         "2030-06-01T01:00:00Z",
@@ -50,11 +49,7 @@ fn dates_are_rfc_3339_with_an_offset_and_alternate() {
         (json!(first), json!(first), "opens_at"),
     ] {
         let problems = room(opens, closes).expect_err(named);
-        assert_eq!(
-            problems[0].key,
-            format!("ROOMS.onsale.{named}"),
-            "{problems:?}"
-        );
+        assert_eq!(problems[0].key, format!("ROOMS.onsale.{named}"), "{problems:?}");
     }
 }
 
@@ -73,9 +68,7 @@ fn c38_every_range_has_two_ends() {
             room[key.name] = json!(n);
             match parse_room("onsale", &room) {
                 Ok(_) => true,
-                Err(problems) => problems
-                    .iter()
-                    .any(|p| p.what.contains("tick") || p.what.contains("lease")),
+                Err(problems) => problems.iter().any(|p| p.what.contains("tick") || p.what.contains("lease")),
             }
         };
         assert!(fits(min) && fits(max), "{}", key.name);
@@ -86,17 +79,8 @@ fn c38_every_range_has_two_ends() {
 
 #[test]
 fn c38_numbers_as_javascript_sends_them() {
-    let permits = |text: &str| {
-        with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.core.permits)
-    };
-    for (text, expected) in [
-        ("200", 200),
-        ("200.0", 200),
-        ("2e2", 200),
-        ("0", 0),
-        ("0.0", 0),
-        ("100000", 100_000),
-    ] {
+    let permits = |text: &str| with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.core.permits);
+    for (text, expected) in [("200", 200), ("200.0", 200), ("2e2", 200), ("0", 0), ("0.0", 0), ("100000", 100_000)] {
         assert_eq!(permits(text), Ok(expected), "{text}");
     }
     for text in [
@@ -123,27 +107,17 @@ fn c38_numbers_as_javascript_sends_them() {
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert_eq!(problems[0].key, "ROOMS.onsale.permits");
         let shown = problems[0].to_string();
-        assert!(
-            shown.contains("from 0 to 100000") && shown.contains("permits = 200"),
-            "{shown}"
-        );
+        assert!(shown.contains("from 0 to 100000") && shown.contains("permits = 200"), "{shown}");
     }
-    assert!(
-        permits("\"10\"").expect_err("text")[0]
-            .cure
-            .contains("without quotes")
-    );
+    assert!(permits("\"10\"").expect_err("text")[0].cure.contains("without quotes"));
 }
 
 #[test]
 fn rates_are_exact_thousandths() {
     let rate = |text: &str| {
-        with(
-            "admissions_per_s",
-            serde_json::from_str(text).expect("JSON"),
-        )
-        .map(|r| r.core.admissions_milli_per_s)
-        .ok()
+        with("admissions_per_s", serde_json::from_str(text).expect("JSON"))
+            .map(|r| r.core.admissions_milli_per_s)
+            .ok()
     };
     for (text, expected) in [
         ("0", 0),
@@ -238,10 +212,7 @@ fn a_message_may_have_languages() {
     assert_eq!(read(json!("Soon.")), Ok(Notice::of("Soon.")));
     let both = read(json!({ "any": "Soon.", "ja": "まもなく", "de": "" })).expect("a message");
     let by_language = vec![("ja".to_owned(), "まもなく".to_owned())];
-    assert_eq!(
-        (both.any.as_str(), both.by_language),
-        ("Soon.", by_language)
-    );
+    assert_eq!((both.any.as_str(), both.by_language), ("Soon.", by_language));
     assert_eq!(read(json!({ "any": "" })), Ok(Notice::default()));
     let long = "a".repeat(500);
     for (wrong, named) in [
@@ -250,10 +221,7 @@ fn a_message_may_have_languages() {
         (json!({ "any": "Soon.", "jp": "まもなく" }), "message.jp"),
         (json!({ "any": "Soon.", "ja": 7 }), "message.ja"),
         (json!({ "any": "Soon.", "ja": "a\rb" }), "message.ja"),
-        (
-            json!({ "any": long, "ja": long, "de": long, "fr": long, "es": "a" }),
-            "message",
-        ),
+        (json!({ "any": long, "ja": long, "de": long, "fr": long, "es": "a" }), "message"),
         (json!("a".repeat(501)), "message"),
     ] {
         let problems = read(wrong.clone()).expect_err(named);
@@ -289,19 +257,7 @@ fn names_of_rooms() {
         assert!(is_room_name(good), "{good}");
     }
     let long = "a".repeat(33);
-    for bad in [
-        "",
-        "A",
-        "a_b",
-        "a b",
-        "é",
-        "admin",
-        "static",
-        "health",
-        "metrics",
-        "a/b",
-        long.as_str(),
-    ] {
+    for bad in ["", "A", "a_b", "a b", "é", "admin", "static", "health", "metrics", "a/b", long.as_str()] {
         assert!(!is_room_name(bad), "{bad}");
     }
 }
@@ -327,10 +283,7 @@ fn a_list_that_is_too_long_is_told_what_helps_there() {
             let problems = with(key, json!(list)).expect_err(key);
             let cure = format!("Use fewer and shorter ones{helps}");
             assert_eq!(problems[0].cure, cure, "{problems:?}");
-            assert!(
-                problems[0].what.starts_with("has more than"),
-                "{problems:?}"
-            );
+            assert!(problems[0].what.starts_with("has more than"), "{problems:?}");
         }
     }
 }
@@ -371,9 +324,6 @@ fn an_apps_origin_is_written_as_browsers_write_it() {
         ("https://", "more than a host"),
     ] {
         let problems = read(bad).expect_err(bad);
-        assert!(
-            problems.iter().any(|p| p.what.contains(why)),
-            "{bad}: {problems:?}"
-        );
+        assert!(problems.iter().any(|p| p.what.contains(why)), "{bad}: {problems:?}");
     }
 }

@@ -34,10 +34,7 @@ fn step(sale: &mut Sale, rng: &mut fastrand::Rng) {
         })
         .collect();
     let number = Number(rng.u64(1..sale.room.line().next().0 + 1));
-    let (fence, holder, called) = rng
-        .choice(&out)
-        .copied()
-        .unwrap_or((Fence(0), number, false));
+    let (fence, holder, called) = rng.choice(&out).copied().unwrap_or((Fence(0), number, false));
     let command = match rng.u32(0..12) {
         0..=2 => wishes::join(&sale.room, rng.u32(1..4)),
         3..=7 if called => wishes::claim(&sale.room, holder),
@@ -85,11 +82,7 @@ fn no_permit_is_dead_while_nobody_is_there_or_the_room_is_paused() {
     sale.turn(|room, _, row| room.configure(&paused, row));
     sale.pass(60_000);
     sale.turn(|room, _, row| room.configure(&config(), row));
-    assert_eq!(
-        sale.report().dead_permit_ms,
-        1_500,
-        "the operator wanted it"
-    );
+    assert_eq!(sale.report().dead_permit_ms, 1_500, "the operator wanted it");
     sale.tick();
     sale.pass(2_000);
     sale.wants(|room| wishes::claim(room, Number(1)));
@@ -97,10 +90,7 @@ fn no_permit_is_dead_while_nobody_is_there_or_the_room_is_paused() {
     assert_eq!(report.dead_permit_ms, 3_500);
     assert_eq!(report.durations.handover.sum_ms, 2_500);
     assert_eq!(report.durations.claim.sum_ms, 2_000);
-    assert_eq!(
-        report.durations.wait.sum_ms, 60_500,
-        "a pause is waited through"
-    );
+    assert_eq!(report.durations.wait.sum_ms, 60_500, "a pause is waited through");
 }
 
 /// Three permits are free for 600 ms, two more for 100 ms.
@@ -109,10 +99,7 @@ fn permits_that_the_operator_takes_are_those_that_were_free_longest() {
     let mut sale = Sale::new(&config());
     sale.wants(|room| wishes::join(room, 1));
     let resize = |sale: &mut Sale, permits| {
-        let config = RoomConfig {
-            permits,
-            ..config()
-        };
+        let config = RoomConfig { permits, ..config() };
         sale.turn(|room, _, row| room.configure(&config, row));
         let idle = &sale.room.times().idle;
         (idle.free(), idle.dead_ms())
@@ -129,10 +116,7 @@ fn permits_that_the_operator_takes_are_those_that_were_free_longest() {
 
 #[test]
 fn a_missed_call_makes_one_wait_and_its_time_is_the_permits() {
-    let mut sale = Sale::new(&RoomConfig {
-        permits: 1,
-        ..config()
-    });
+    let mut sale = Sale::new(&RoomConfig { permits: 1, ..config() });
     sale.wants(|room| wishes::join(room, 2));
     sale.tick();
     sale.pass(3_000);
@@ -151,10 +135,7 @@ fn a_missed_call_makes_one_wait_and_its_time_is_the_permits() {
 
 #[test]
 fn who_never_shows_the_cookie_was_not_inside_for_the_figures() {
-    let mut sale = Sale::new(&RoomConfig {
-        walk_in: true,
-        ..config()
-    });
+    let mut sale = Sale::new(&RoomConfig { walk_in: true, ..config() });
     sale.wants(wishes::walk_in);
     sale.wants(wishes::walk_in);
     sale.perform(&Command::Renew(Fence(2)));
@@ -177,14 +158,8 @@ fn the_last_hour_has_a_sample_a_minute_also_through_sleep() {
     let hour = sale.room.hour(sale.now);
     let waiting: Vec<u64> = hour.iter().map(|sample| sample.waiting).collect();
     assert_eq!(waiting, [5, 5, 5]);
-    assert_eq!(
-        hour.iter().map(|sample| sample.free).collect::<Vec<_>>(),
-        [3, 0, 0]
-    );
-    assert!(
-        hour.windows(2)
-            .all(|pair| pair[1].at_ms - pair[0].at_ms == 60_000)
-    );
+    assert_eq!(hour.iter().map(|sample| sample.free).collect::<Vec<_>>(), [3, 0, 0]);
+    assert!(hour.windows(2).all(|pair| pair[1].at_ms - pair[0].at_ms == 60_000));
     sale.pass(100 * 3_600_000);
     let hour = sale.room.hour(sale.now);
     assert_eq!(hour.len(), SAMPLES_MAX);

@@ -9,9 +9,7 @@ use baton::facts::limits::PERMITS_MAX;
 use baton::facts::overheard::Overheard;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, LobbyId};
-use baton::room::times::observed::{
-    HELD_MS, Observation, Observed, Recommended, SEEN_MIN, VisitEnd,
-};
+use baton::room::times::observed::{HELD_MS, Observation, Observed, Recommended, SEEN_MIN, VisitEnd};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -40,11 +38,7 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
         todo.insert((visit.comes_ms, who), Command::walk_in(holder));
     }
     while let Some(((at, who), command)) = todo.pop_first() {
-        while sale
-            .room
-            .due_at(sale.now)
-            .is_some_and(|due| due.since_ms(BEGIN) < at)
-        {
+        while sale.room.due_at(sale.now).is_some_and(|due| due.since_ms(BEGIN) < at) {
             let due = sale.room.due_at(sale.now).unwrap();
             sale.pass(due.since_ms(sale.now));
             sale.tick();
@@ -138,11 +132,7 @@ fn who_leaves_without_a_word_was_there_until_the_last_activity() {
         .collect();
     let seen = observed(&visits, 2_400_000).expect("observed");
     assert_eq!((seen.visits, seen.silent), (100, 100));
-    assert_eq!(
-        seen.visit_p99_ms,
-        Some(240_000),
-        "the lease lasted ten minutes more"
-    );
+    assert_eq!(seen.visit_p99_ms, Some(240_000), "the lease lasted ten minutes more");
     let settings = seen.recommended.unwrap();
     assert_eq!((settings.lease_max_s, settings.lease_idle_s), (480, 420));
 }
@@ -187,10 +177,7 @@ fn an_observation_lasts_from_one_change_of_the_mode_to_the_next() {
         ..observe.clone()
     };
     let sets = |sale: &mut Sale, config: &RoomConfig, permits| {
-        let config = RoomConfig {
-            permits,
-            ..config.clone()
-        };
+        let config = RoomConfig { permits, ..config.clone() };
         sale.turn(|room, _, row| room.configure(&config, row));
         sale.pass(1_000);
         let seen = sale.report().observation.expect("observed");
@@ -227,10 +214,7 @@ fn what_could_not_have_walked_in_is_counted_for_its_observation() {
     assert_eq!(only(&mut sale, 3), 3);
     assert_eq!(only(&mut sale, 2), 5);
     for mode in [Mode::Open, Mode::Observe] {
-        let config = RoomConfig {
-            mode,
-            ..observe.clone()
-        };
+        let config = RoomConfig { mode, ..observe.clone() };
         sale.turn(|room, _, row| room.configure(&config, row));
     }
     assert_eq!(only(&mut sale, 1), 1, "another observation");

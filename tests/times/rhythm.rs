@@ -41,14 +41,8 @@ fn a_wait_is_told_in_whole_seconds_of_all_in_front_and_oneself() {
 fn of_three_calls_nothing_is_said_and_of_many_a_narrow_range() {
     assert_eq!(called(0..=3).call_time(at(3)), CallTime::default());
     assert_eq!(called(0..=4).call_time(at(4)), between(500_000, 2_000_000));
-    assert_eq!(
-        called(0..=16).call_time(at(16)),
-        between(500_000, 1_500_000)
-    );
-    assert_eq!(
-        called(0..=36).call_time(at(36)),
-        between(666_667, 1_333_333)
-    );
+    assert_eq!(called(0..=16).call_time(at(16)), between(500_000, 1_500_000));
+    assert_eq!(called(0..=36).call_time(at(36)), between(666_667, 1_333_333));
     let at_once = called([0, 0, 0, 0, 1, 1, 1]);
     assert_eq!(at_once.call_time(at(1)), CallTime::default());
     let four = called([0, 1, 1, 1, 1]);
@@ -69,11 +63,7 @@ fn calls_are_remembered_for_so_long_and_so_many_moments_of_them() {
     assert_eq!(rhythm.calls_within(at(600), 600_000), 2);
     assert_eq!(rhythm.calls_within(at(600), 599_999), 1);
     rhythm.called(at(600).plus_ms(1));
-    assert_eq!(
-        rhythm.calls_within(at(601), u64::MAX),
-        2,
-        "the first is old"
-    );
+    assert_eq!(rhythm.calls_within(at(601), u64::MAX), 2, "the first is old");
     assert_eq!(called(0..64).calls_within(at(64), u64::MAX), 64);
     assert_eq!(called(0..65).calls_within(at(65), u64::MAX), 64);
     assert_eq!(called([0; 100]).calls_within(at(0), 0), 100);
@@ -82,10 +72,7 @@ fn calls_are_remembered_for_so_long_and_so_many_moments_of_them() {
 /// The pauses of a line in which nobody was say nothing about a wait.
 #[test]
 fn a_line_that_was_empty_is_measured_anew() {
-    let mut sale = Sale::new(&RoomConfig {
-        permits: 1,
-        ..config()
-    });
+    let mut sale = Sale::new(&RoomConfig { permits: 1, ..config() });
     sale.wants(|room| wishes::join(room, 6));
     sale.tick();
     for number in 1..=4 {

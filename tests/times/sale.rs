@@ -101,12 +101,7 @@ impl Sale {
                 self.begun_at.insert(*fence, now);
             }
             Event::Called { number, fence } => self.call(*number, *fence),
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
+            Event::Handed { from, how, number, fence } => {
                 self.end(*from, *how);
                 self.call(*number, *fence);
             }
@@ -169,16 +164,10 @@ impl Sale {
     /// Every dead millisecond is of one permit: one that was claimed since, or one that is still free or called for.
     pub fn check_dead(&self) {
         let report = self.report();
-        let called = self
-            .room
-            .permits()
-            .out()
-            .map(|(_, grant)| match grant.stage {
-                Stage::Called {
-                    called_at, dead_ms, ..
-                } => dead_ms + self.now.since_ms(called_at),
-                Stage::Leased(_) => 0,
-            });
+        let called = self.room.permits().out().map(|(_, grant)| match grant.stage {
+            Stage::Called { called_at, dead_ms, .. } => dead_ms + self.now.since_ms(called_at),
+            Stage::Leased(_) => 0,
+        });
         let mut times = self.room.times().clone();
         if self.room.line().present() > 0 {
             times.idle.wanted(self.now.since_ms(self.room.now()));

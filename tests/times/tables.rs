@@ -20,16 +20,10 @@ fn a_quantile_is_never_too_short_and_at_most_an_eighth_too_long() {
         assert_eq!(histogram.count(), 500);
         assert_eq!(histogram.sum_ms(), values.iter().sum::<u64>());
         for thousandths in [1, 500, 900, 990, 1_000] {
-            let (told, is) = (
-                histogram.quantile_ms(thousandths).unwrap(),
-                exact(&values, thousandths),
-            );
+            let (told, is) = (histogram.quantile_ms(thousandths).unwrap(), exact(&values, thousandths));
             // A bucket's end is rounded up to a whole millisecond.
             let most = (is + is / 8).max(is + 16) + 1;
-            assert!(
-                is <= told && told <= most,
-                "{top}: {thousandths}: {is} {told}"
-            );
+            assert!(is <= told && told <= most, "{top}: {thousandths}: {is} {told}");
         }
     }
     assert_eq!(Histogram::default().quantile_ms(500), None);
@@ -130,18 +124,11 @@ fn the_table_of_joins_is_bounded_and_never_tells_a_wait_too_short() {
         let told = joins.issued_at(Number(number)).expect("waits");
         let is = issued[number as usize - 1];
         coarsest = coarsest.max(is.since_ms(told));
-        assert!(
-            told <= is && is.since_ms(told) < 4_000,
-            "{number}: {told} {is}"
-        );
+        assert!(told <= is && is.since_ms(told) < 4_000, "{number}: {told} {is}");
     }
     assert!(coarsest > 1_000, "the table was never thinned");
     let stored = postcard::to_allocvec(&joins).unwrap();
-    assert!(
-        stored.len() < 4_096 * 12,
-        "{} bytes for {living}",
-        stored.len()
-    );
+    assert!(stored.len() < 4_096 * 12, "{} bytes for {living}", stored.len());
     // Where nobody is left the grain is fine again.
     for _ in 0..20 {
         now = now.plus_ms(10_000);
@@ -166,10 +153,7 @@ fn the_table_of_joins_is_as_fine_as_the_line_is_short() {
         joins.joined(Number(number), at(number), Number(1));
     }
     let last = [4_097, 4_098, 4_099, 4_100].map(|number| told(&joins, number));
-    assert_eq!(
-        last,
-        [4_097, 4_097, 4_099, 4_099].map(|number| Some(at(number)))
-    );
+    assert_eq!(last, [4_097, 4_097, 4_099, 4_099].map(|number| Some(at(number))));
     for number in 4_101..=4_104 {
         // Nobody in front waits any more.
         joins.joined(Number(number), at(number), Number(number));

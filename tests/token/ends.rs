@@ -1,13 +1,9 @@
 //! When a token ends, and what a pass is good for until then.
 
-use super::samples::{
-    NOW, SCOPE, carry, desk, entrant, farewell, human, invitation, keys, knock, login, pass,
-    rehearsal, staff, ticket, visitor,
-};
+use super::samples::{NOW, SCOPE, carry, desk, entrant, farewell, human, invitation, keys, knock, login, pass, rehearsal, staff, ticket, visitor};
 use baton::facts::units::{Edition, Fence, Number};
 use baton::token::{
-    AT_MS_MAX, Carry, Desk, Entrant, Farewell, Freshness, Invitation, Knock, Operator, Pass,
-    Provisional, Scope, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Desk, Entrant, Farewell, Freshness, Invitation, Knock, Operator, Pass, Provisional, Scope, Ticket, Token, TokenError, Visitor,
 };
 use baton::wire::LeaseTold;
 #[cfg(target_arch = "wasm32")]
@@ -17,9 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
     let keys = keys();
     let one = Operator::of_secret("one").expect("not empty").fingerprint();
-    let next = Operator::of_secret("next")
-        .expect("not empty")
-        .fingerprint();
+    let next = Operator::of_secret("next").expect("not empty").fingerprint();
     let bound = |room| Scope { room, ..SCOPE };
     let text = keys.sign(&desk(), bound(&one));
     let at = |room, now_ms| keys.verify::<Desk>(&text, bound(room), now_ms).err();
@@ -43,17 +37,11 @@ fn a_knock_is_good_for_its_half_minute_and_says_whose_place_is_watched() {
     assert_eq!(read(NOW), Ok(knock()));
     assert_eq!(read(NOW + 29_999), Ok(knock()));
     assert_eq!(read(NOW + 30_000), Err(TokenError::Expired));
-    let without = Knock {
-        ticket: None,
-        ..knock()
-    };
+    let without = Knock { ticket: None, ..knock() };
     let text = keys.sign(&without, SCOPE);
     let read = keys.verify::<Knock>(&text, SCOPE, NOW).map(|v| v.token);
     assert_eq!(read, Ok(without));
-    let elsewhere = Scope {
-        room: "other",
-        ..SCOPE
-    };
+    let elsewhere = Scope { room: "other", ..SCOPE };
     let read = keys.verify::<Knock>(&text, elsewhere, NOW).err();
     assert_eq!(read, Some(TokenError::BadMac));
 }
@@ -62,25 +50,15 @@ fn a_knock_is_good_for_its_half_minute_and_says_whose_place_is_watched() {
 #[test]
 fn ends_at_the_edges_of_time() {
     let keys = keys();
-    let verify = |token: Pass, now| {
-        keys.verify::<Pass>(&keys.sign(&token, SCOPE), SCOPE, now)
-            .map(|v| v.token)
-    };
+    let verify = |token: Pass, now| keys.verify::<Pass>(&keys.sign(&token, SCOPE), SCOPE, now).map(|v| v.token);
     let ends = |at_ms| Pass {
         hard_ends_at_ms: at_ms,
         ..pass()
     };
     assert_eq!(verify(ends(0), NOW), Err(TokenError::Expired));
     assert_eq!(verify(ends(0), 0), Err(TokenError::Expired));
-    assert_eq!(
-        verify(ends(u64::MAX), NOW),
-        Err(TokenError::OutOfRange),
-        "-1 and u64::MAX alike"
-    );
-    assert_eq!(
-        verify(ends(AT_MS_MAX + 1), NOW),
-        Err(TokenError::OutOfRange)
-    );
+    assert_eq!(verify(ends(u64::MAX), NOW), Err(TokenError::OutOfRange), "-1 and u64::MAX alike");
+    assert_eq!(verify(ends(AT_MS_MAX + 1), NOW), Err(TokenError::OutOfRange));
     assert!(verify(ends(AT_MS_MAX), NOW).is_ok());
     assert!(verify(ends(NOW + 1), NOW).is_ok());
     assert_eq!(verify(ends(NOW), NOW), Err(TokenError::Expired));
@@ -98,13 +76,7 @@ fn ends_at_the_edges_of_time() {
         assert_eq!(verify(odd, NOW), Err(TokenError::OutOfRange));
     }
     let bye = |ends_at_ms, now| {
-        let text = keys.sign(
-            &Farewell {
-                ends_at_ms,
-                ..farewell()
-            },
-            SCOPE,
-        );
+        let text = keys.sign(&Farewell { ends_at_ms, ..farewell() }, SCOPE);
         keys.verify::<Farewell>(&text, SCOPE, now).map(|_| ())
     };
     assert_eq!(bye(NOW, NOW), Err(TokenError::Expired));
@@ -118,10 +90,7 @@ fn ends_at_the_edges_of_time() {
         },
         SCOPE,
     );
-    assert_eq!(
-        keys.verify::<Visitor>(&text, SCOPE, NOW).map(|_| ()),
-        Err(TokenError::OutOfRange)
-    );
+    assert_eq!(keys.verify::<Visitor>(&text, SCOPE, NOW).map(|_| ()), Err(TokenError::OutOfRange));
     let text = keys.sign(
         &Ticket {
             issued_at_ms: u64::MAX,
@@ -130,10 +99,7 @@ fn ends_at_the_edges_of_time() {
         },
         SCOPE,
     );
-    assert_eq!(
-        keys.verify::<Ticket>(&text, SCOPE, NOW).map(|_| ()),
-        Err(TokenError::OutOfRange)
-    );
+    assert_eq!(keys.verify::<Ticket>(&text, SCOPE, NOW).map(|_| ()), Err(TokenError::OutOfRange));
 }
 
 #[test]
@@ -143,11 +109,7 @@ fn what_a_pass_is_good_for() {
     assert_eq!(at(0), Freshness::Fresh);
     assert_eq!(at(29_999), Freshness::Fresh);
     assert_eq!(at(30_000), Freshness::RenewSoon);
-    assert_eq!(
-        at(59_000),
-        Freshness::RenewSoon,
-        "one second before its end it forwards"
-    );
+    assert_eq!(at(59_000), Freshness::RenewSoon, "one second before its end it forwards");
     assert_eq!(at(60_000), Freshness::Ended);
     assert_eq!(at(299_999), Freshness::Ended);
     assert_eq!(at(300_000), Freshness::LeaseEnded);
@@ -196,10 +158,7 @@ fn a_link_ends_and_is_bound_to_its_room() {
     let end = carry().ends_at_ms;
     assert_eq!(read(SCOPE, end - 1), Ok(carry()));
     assert_eq!(read(SCOPE, end), Err(TokenError::Expired));
-    let elsewhere = Scope {
-        room: "other",
-        ..SCOPE
-    };
+    let elsewhere = Scope { room: "other", ..SCOPE };
     assert_eq!(read(elsewhere, NOW), Err(TokenError::BadMac));
 }
 
@@ -221,25 +180,13 @@ fn read<T: Token>(token: &T, now_ms: u64) -> Result<(), TokenError> {
 fn a_rehearsal_a_humans_proof_a_staff_link_and_a_sign_in_are_over_at_their_end() {
     let over = Err(TokenError::Expired);
     let end = rehearsal().ends_at_ms;
-    assert_eq!(
-        [read(&rehearsal(), end - 1), read(&rehearsal(), end)],
-        [Ok(()), over]
-    );
+    assert_eq!([read(&rehearsal(), end - 1), read(&rehearsal(), end)], [Ok(()), over]);
     let end = human().ends_at_ms;
-    assert_eq!(
-        [read(&human(), end - 1), read(&human(), end)],
-        [Ok(()), over]
-    );
+    assert_eq!([read(&human(), end - 1), read(&human(), end)], [Ok(()), over]);
     let end = staff().ends_at_ms;
-    assert_eq!(
-        [read(&staff(), end - 1), read(&staff(), end)],
-        [Ok(()), over]
-    );
+    assert_eq!([read(&staff(), end - 1), read(&staff(), end)], [Ok(()), over]);
     let end = login().ends_at_ms;
-    assert_eq!(
-        [read(&login(), end - 1), read(&login(), end)],
-        [Ok(()), over]
-    );
+    assert_eq!([read(&login(), end - 1), read(&login(), end)], [Ok(()), over]);
 }
 
 /// An invitation and what is remembered of an entry have no end of their own: who comes too late is told so. But an instant that no
@@ -249,15 +196,9 @@ fn who_is_late_with_an_invitation_can_be_told_so_and_no_calendar_is_left() {
     assert_eq!(read(&invitation(), AT_MS_MAX), Ok(()));
     assert_eq!(read(&entrant(), AT_MS_MAX), Ok(()));
     let ends_at_ms = AT_MS_MAX + 1;
-    let odd = Invitation {
-        ends_at_ms,
-        ..invitation()
-    };
+    let odd = Invitation { ends_at_ms, ..invitation() };
     assert_eq!(read(&odd, NOW), Err(TokenError::OutOfRange));
-    let odd = Entrant {
-        ends_at_ms,
-        ..entrant()
-    };
+    let odd = Entrant { ends_at_ms, ..entrant() };
     assert_eq!(read(&odd, NOW), Err(TokenError::OutOfRange));
 }
 
@@ -273,18 +214,12 @@ fn another_rooms_lease_is_not_the_passs_own_though_the_fence_is_the_same() {
     };
     assert!(pass().is_of(&lease));
     for other in [
-        LeaseTold {
-            number: Number(1),
-            ..lease
-        },
+        LeaseTold { number: Number(1), ..lease },
         LeaseTold {
             edition: Edition(1),
             ..lease
         },
-        LeaseTold {
-            fence: Fence(1),
-            ..lease
-        },
+        LeaseTold { fence: Fence(1), ..lease },
     ] {
         assert!(!pass().is_of(&other), "{other:?}");
     }

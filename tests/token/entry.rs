@@ -6,8 +6,7 @@ use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::units::AccountId;
 use baton::facts::voucher::{CODE_KEYS, CodeHash};
 use baton::token::{
-    AT_MS_MAX, Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant,
-    EntryKeys, LIFE_S_MAX, Opened, Scope, account_id,
+    AT_MS_MAX, Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant, EntryKeys, LIFE_S_MAX, Opened, Scope, account_id,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
@@ -130,18 +129,9 @@ fn a_header_decides_nothing() {
         (json!({ "alg": "HS256", "kid": "b" }), EntryRefusal::Key),
         (json!({ "alg": "HS256" }), EntryRefusal::Malformed),
         (json!({ "kid": "a" }), EntryRefusal::Malformed),
-        (
-            json!({ "alg": "HS256", "kid": "a", "crit": ["exp"] }),
-            EntryRefusal::Malformed,
-        ),
-        (
-            json!({ "alg": "HS256", "kid": "a", "jwk": {} }),
-            EntryRefusal::Malformed,
-        ),
-        (
-            json!({ "alg": "HS256", "kid": "a", "typ": "JWE" }),
-            EntryRefusal::Malformed,
-        ),
+        (json!({ "alg": "HS256", "kid": "a", "crit": ["exp"] }), EntryRefusal::Malformed),
+        (json!({ "alg": "HS256", "kid": "a", "jwk": {} }), EntryRefusal::Malformed),
+        (json!({ "alg": "HS256", "kid": "a", "typ": "JWE" }), EntryRefusal::Malformed),
         (json!({ "alg": "HS256", "kid": 1 }), EntryRefusal::Malformed),
         (json!(["HS256"]), EntryRefusal::Malformed),
     ];
@@ -217,14 +207,8 @@ fn claims_are_of_their_types_and_for_this_place() {
         (json!({ "aud": "onsale" }), Audience),
         (json!({ "aud": "presale@tickets.example.com" }), Audience),
         (json!({ "aud": "onsale@tickets.example.org" }), Audience),
-        (
-            json!({ "aud": "onsale@tickets.example.com:8443" }),
-            Audience,
-        ),
-        (
-            json!({ "aud": ["presale@tickets.example.com", 7] }),
-            Audience,
-        ),
+        (json!({ "aud": "onsale@tickets.example.com:8443" }), Audience),
+        (json!({ "aud": ["presale@tickets.example.com", 7] }), Audience),
         (json!({ "aud": audiences(17) }), Audience),
         (json!({ "exp": AT_MS_MAX / 1_000 }), Life),
         (json!({ "exp": AT_MS_MAX / 1_000 + 1 }), Claims),
@@ -237,17 +221,10 @@ fn claims_are_of_their_types_and_for_this_place() {
         (json!({ "nbf": NOW_S - 5, "exp": NOW_S + LIFE_S_MAX }), Life),
         (json!({ "iat": NOW_S - 5, "exp": NOW_S + LIFE_S_MAX }), Life),
         // Made tomorrow, it would live two days.
-        (
-            json!({ "iat": NOW_S + 86_400, "exp": NOW_S + 2 * 86_400 }),
-            Life,
-        ),
+        (json!({ "iat": NOW_S + 86_400, "exp": NOW_S + 2 * 86_400 }), Life),
     ];
     for (changes, why) in refused {
-        assert_eq!(
-            judged(&token(&with(changes.clone()))),
-            Err(why),
-            "{changes}"
-        );
+        assert_eq!(judged(&token(&with(changes.clone()))), Err(why), "{changes}");
     }
 }
 
@@ -281,15 +258,9 @@ fn a_public_key_is_asked_of_the_platform_and_bound_to_its_issuer() {
         }
     };
     let club = with(json!({ "iss": "club" }));
-    assert!(matches!(
-        asked(&club).answered(false),
-        Err(EntryRefusal::Signature)
-    ));
+    assert!(matches!(asked(&club).answered(false), Err(EntryRefusal::Signature)));
     let entrant = asked(&club).answered(true).expect("good").judge(HERE, NOW);
-    assert_eq!(
-        account_of(&entrant.expect("good")),
-        account_id("club", "anna")
-    );
+    assert_eq!(account_of(&entrant.expect("good")), account_id("club", "anna"));
     for other in [json!({}), json!({ "iss": "clubs" })] {
         let signed = asked(&with(other)).answered(true).expect("good");
         assert_eq!(signed.judge(HERE, NOW), Err(EntryRefusal::Issuer));
@@ -330,17 +301,12 @@ fn a_key_that_is_taken_away_takes_along_what_it_signed() {
         entrant.refusal(&keys, NOW)
     };
     let a = json!({ "kid": "a", "alg": "HS256", "key": SHARED });
-    let b =
-        json!({ "kid": "b", "alg": "HS256", "key": "the next key that the shop shares with us" });
+    let b = json!({ "kid": "b", "alg": "HS256", "key": "the next key that the shop shares with us" });
     assert_eq!(kept(json!([b, a])), None);
     assert_eq!(kept(json!([b])), Some(EntryRefusal::Key));
-    let renamed =
-        json!({ "kid": "a", "alg": "HS256", "key": "the next key that the shop shares with us" });
+    let renamed = json!({ "kid": "a", "alg": "HS256", "key": "the next key that the shop shares with us" });
     assert_eq!(kept(json!([renamed])), Some(EntryRefusal::Key));
-    assert_eq!(
-        entrant.refusal(&EntryKeys::default(), NOW),
-        Some(EntryRefusal::Key)
-    );
+    assert_eq!(entrant.refusal(&EntryKeys::default(), NOW), Some(EntryRefusal::Key));
 }
 
 #[test]
@@ -351,20 +317,14 @@ fn what_is_remembered_comes_back_for_its_room_and_host_alone() {
     let invited = Entrant::invited(&invitation());
     let hashes: [CodeHash; CODE_KEYS] = core::array::from_fn(|at| CodeHash(at as u64));
     let coded = Entrant::with_code(hashes, NOW);
-    let tried = Entrant {
-        tried: true,
-        ..coded
-    };
+    let tried = Entrant { tried: true, ..coded };
     for entrant in refusals.chain([good, invited, coded, tried]) {
         let text = keys.sign(&entrant, SCOPE);
         let read = keys.verify::<Entrant>(&text, SCOPE, NOW).expect("ours");
         assert_eq!(read.token, entrant);
         assert_eq!(entrant.refused, read.token.refusal(&shop(), NOW));
         for other in [
-            Scope {
-                room: "presale",
-                ..SCOPE
-            },
+            Scope { room: "presale", ..SCOPE },
             Scope {
                 host: "tickets.example.org",
                 ..SCOPE
@@ -385,8 +345,14 @@ fn what_is_wrong_with_the_keys_is_named_and_never_shown() {
         (json!([{ "kid": "a", "alg": "HS256", "key": secret }]).to_string(), vec!["[0].key"]),
         (json!([{ "kid": "a", "alg": "EdDSA", "key": secret }]).to_string(), vec!["[0].key"]),
         (json!([{ "kid": "a", "alg": "none", "key": secret }]).to_string(), vec!["[0].alg"]),
-        (json!([{ "kid": "", "alg": "RS256", "key": secret, "iss": 7 }]).to_string(), vec!["[0].kid", "[0].iss", "[0].alg"]),
-        (json!([{ "kid": "a", "alg": "HS256", "key": SHARED, "use": secret }]).to_string(), vec!["[0]"]),
+        (
+            json!([{ "kid": "", "alg": "RS256", "key": secret, "iss": 7 }]).to_string(),
+            vec!["[0].kid", "[0].iss", "[0].alg"],
+        ),
+        (
+            json!([{ "kid": "a", "alg": "HS256", "key": SHARED, "use": secret }]).to_string(),
+            vec!["[0]"],
+        ),
         (
             json!([{ "kid": "a", "alg": "HS256", "key": SHARED }, { "kid": "a", "alg": "EdDSA", "key": PUBLIC }]).to_string(),
             vec!["[1].kid"],
@@ -415,11 +381,7 @@ fn what_is_wrong_with_the_keys_is_named_and_never_shown() {
     let key = |kid| json!({ "kid": kid, "alg": "HS256", "key": SHARED });
     let four: Vec<Value> = ["a", "b", "c", "d"].map(key).to_vec();
     assert_eq!(four.len(), ENTRY_KEYS_MAX);
-    assert!(
-        !EntryKeys::parse(&json!(four).to_string())
-            .expect("four")
-            .is_empty()
-    );
+    assert!(!EntryKeys::parse(&json!(four).to_string()).expect("four").is_empty());
 }
 
 #[test]
@@ -458,14 +420,7 @@ fn a_code_is_known_under_the_secret_before_and_is_another_in_each_room() {
     let stored = old.code_hash("onsale", "ABC123");
     assert!(new.code_hashes("onsale", "ABC123").contains(&stored));
     assert_eq!(old.code_hashes("onsale", "ABC123"), [stored; CODE_KEYS]);
-    for (room, code) in [
-        ("presale", "ABC123"),
-        ("onsale", "ABC124"),
-        ("onsaleA", "BC123"),
-    ] {
-        assert!(
-            !new.code_hashes(room, code).contains(&stored),
-            "{room} {code}"
-        );
+    for (room, code) in [("presale", "ABC123"), ("onsale", "ABC124"), ("onsaleA", "BC123")] {
+        assert!(!new.code_hashes(room, code).contains(&stored), "{room} {code}");
     }
 }

@@ -1,8 +1,6 @@
 //! The form: what is signed comes back byte for byte, and nothing else is read.
 
-use super::samples::{
-    NOW, OTHER, SCOPE, SECRET, accepted, carry, farewell, keys, pass, signed, ticket, visitor,
-};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, carry, farewell, keys, pass, signed, ticket, visitor};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{Carry, Keyring, Pass, PassCookie, Provisional, StaffName, Ticket, room_mark};
 #[cfg(target_arch = "wasm32")]
@@ -13,11 +11,7 @@ fn what_is_signed_comes_back() {
     let keys = keys();
     for (kind, text) in signed() {
         assert_eq!(accepted(&keys, &text, SCOPE), Some(kind));
-        assert!(
-            text.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'),
-            "{text}"
-        );
+        assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{text}");
     }
     let text = keys.sign(&ticket(), SCOPE);
     let shown = keys.verify::<Ticket>(&text, SCOPE, NOW);
@@ -26,14 +20,8 @@ fn what_is_signed_comes_back() {
     let shown = keys.verify::<Carry>(&text, SCOPE, NOW);
     assert_eq!(shown.map(|v| v.token), Ok(carry()));
     let text = keys.sign(&pass(), SCOPE);
-    assert_eq!(
-        keys.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.token),
-        Ok(pass())
-    );
-    assert_eq!(
-        keys.verify_pass_cookie(&text, SCOPE, NOW).map(|v| v.token),
-        Ok(PassCookie::Pass(pass()))
-    );
+    assert_eq!(keys.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.token), Ok(pass()));
+    assert_eq!(keys.verify_pass_cookie(&text, SCOPE, NOW).map(|v| v.token), Ok(PassCookie::Pass(pass())));
     let text = keys.sign(&farewell(), SCOPE);
     assert_eq!(
         keys.verify_pass_cookie(&text, SCOPE, NOW).map(|v| v.token),
@@ -44,10 +32,7 @@ fn what_is_signed_comes_back() {
         ..pass()
     };
     let text = keys.sign(&walk_in, SCOPE);
-    assert_eq!(
-        keys.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.token),
-        Ok(walk_in)
-    );
+    assert_eq!(keys.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.token), Ok(walk_in));
 }
 
 #[test]
@@ -68,11 +53,7 @@ fn every_single_bit_counts() {
         for bit in 0..bytes.len() * 8 {
             let mut bent = bytes.clone();
             bent[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(
-                accepted(&keys, &B64.encode(&bent), SCOPE),
-                None,
-                "{kind:?} bit {bit}"
-            );
+            assert_eq!(accepted(&keys, &B64.encode(&bent), SCOPE), None, "{kind:?} bit {bit}");
         }
         // And in the text itself, trailing bits of the last character included.
         for at in 0..text.len() {
@@ -80,11 +61,7 @@ fn every_single_bit_counts() {
                 let mut bent = text.clone().into_bytes();
                 bent[at] ^= 1 << bit;
                 let bent = String::from_utf8_lossy(&bent);
-                assert_eq!(
-                    accepted(&keys, &bent, SCOPE),
-                    None,
-                    "{kind:?} character {at} bit {bit}"
-                );
+                assert_eq!(accepted(&keys, &bent, SCOPE), None, "{kind:?} character {at} bit {bit}");
             }
         }
     }
@@ -96,28 +73,16 @@ fn nothing_may_be_missing_or_added() {
     for (kind, text) in signed() {
         let bytes = B64.decode(&text).expect("ours");
         for len in 0..bytes.len() {
-            assert_eq!(
-                accepted(&keys, &B64.encode(&bytes[..len]), SCOPE),
-                None,
-                "{kind:?} {len} bytes"
-            );
+            assert_eq!(accepted(&keys, &B64.encode(&bytes[..len]), SCOPE), None, "{kind:?} {len} bytes");
             assert_eq!(accepted(&keys, &B64.encode(&bytes[len + 1..]), SCOPE), None);
         }
         for len in 0..text.len() {
-            assert_eq!(
-                accepted(&keys, &text[..len], SCOPE),
-                None,
-                "{kind:?} {len} characters"
-            );
+            assert_eq!(accepted(&keys, &text[..len], SCOPE), None, "{kind:?} {len} characters");
         }
         for extra in 1..70 {
             let mut longer = bytes.clone();
             longer.extend(std::iter::repeat_n(0, extra));
-            assert_eq!(
-                accepted(&keys, &B64.encode(&longer), SCOPE),
-                None,
-                "{kind:?} +{extra}"
-            );
+            assert_eq!(accepted(&keys, &B64.encode(&longer), SCOPE), None, "{kind:?} +{extra}");
         }
     }
 }
@@ -143,29 +108,14 @@ fn only_the_one_spelling_is_read() {
             spellings.push(swapped);
         }
         for spelling in spellings {
-            assert!(
-                keys.verify_pass_cookie(&spelling, SCOPE, NOW).is_err(),
-                "{kind:?} {spelling:?}"
-            );
-            assert_eq!(
-                accepted(&keys, &spelling, SCOPE),
-                None,
-                "{kind:?} {spelling:?}"
-            );
+            assert!(keys.verify_pass_cookie(&spelling, SCOPE, NOW).is_err(), "{kind:?} {spelling:?}");
+            assert_eq!(accepted(&keys, &spelling, SCOPE), None, "{kind:?} {spelling:?}");
         }
         // Trailing bits: the last character has neighbours that decode to the same bytes elsewhere.
         let last = text.chars().last().expect("not empty");
-        for c in ('A'..='Z')
-            .chain('a'..='z')
-            .chain('0'..='9')
-            .chain(['-', '_'])
-        {
+        for c in ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['-', '_']) {
             let spelling = format!("{}{c}", &text[..text.len() - 1]);
-            assert_eq!(
-                accepted(&keys, &spelling, SCOPE).is_some(),
-                c == last,
-                "{kind:?} …{c}"
-            );
+            assert_eq!(accepted(&keys, &spelling, SCOPE).is_some(), c == last, "{kind:?} …{c}");
         }
     }
 }
@@ -192,11 +142,7 @@ fn random_bytes_are_refused_without_a_panic() {
         } else {
             String::from_utf8_lossy(&bytes).into_owned()
         };
-        assert_eq!(
-            accepted(&keys, &text, SCOPE),
-            None,
-            "seed {seed:#x}, turn {turn}: {text:?}"
-        );
+        assert_eq!(accepted(&keys, &text, SCOPE), None, "seed {seed:#x}, turn {turn}: {text:?}");
     }
     for huge in ["A".repeat(32 * 1024), "é".repeat(9_999), String::new()] {
         assert_eq!(accepted(&keys, &huge, SCOPE), None);
@@ -209,15 +155,7 @@ fn staff_are_named_in_small_letters_digits_and_dashes() {
         let read = StaffName::parse(name).expect(name);
         assert_eq!(read.as_str(), name);
     }
-    for none in [
-        "",
-        "Mika",
-        "mi ka",
-        "mika_2",
-        "m\0",
-        "é",
-        "0123456789abcdefg",
-    ] {
+    for none in ["", "Mika", "mi ka", "mika_2", "m\0", "é", "0123456789abcdefg"] {
         assert_eq!(StaffName::parse(none), None, "{none:?}");
     }
 }

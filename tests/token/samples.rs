@@ -4,8 +4,8 @@ use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::SheetId;
 use baton::token::{
-    Bearer, Carry, Desk, Entrant, Farewell, Human, Invitation, Keyring, Kind, Knock, Login, Pass,
-    Provisional, Rehearsal, Scope, Staff, StaffName, Ticket, Visitor, room_mark,
+    Bearer, Carry, Desk, Entrant, Farewell, Human, Invitation, Keyring, Kind, Knock, Login, Pass, Provisional, Rehearsal, Scope, Staff, StaffName,
+    Ticket, Visitor, room_mark,
 };
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
@@ -30,10 +30,7 @@ pub fn keys() -> Keyring {
 }
 
 pub fn visitor() -> Visitor {
-    Visitor {
-        id: WHO,
-        issued_at_ms: NOW,
-    }
+    Visitor { id: WHO, issued_at_ms: NOW }
 }
 
 pub fn ticket() -> Ticket {
@@ -125,10 +122,7 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
         return Some(Kind::Login);
     }
     let either = keys.verify_pass_cookie(text, scope, NOW);
-    assert!(
-        either.is_err(),
-        "the pass cookie takes what no kind takes: {text}"
-    );
+    assert!(either.is_err(), "the pass cookie takes what no kind takes: {text}");
     None
 }
 

@@ -4,8 +4,8 @@ use super::samples::at_the_bound;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use baton::token::{
-    ASSERTION_BYTES_MAX, Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_MAX,
-    KEYS_MS, Keyset, Login, Lookup, Provider, Returned, UNKNOWN_MS, is_secure_address,
+    ASSERTION_BYTES_MAX, Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_MAX, KEYS_MS, Keyset, Login, Lookup, Provider, Returned,
+    UNKNOWN_MS, is_secure_address,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -20,12 +20,7 @@ fn part(value: &Value) -> String {
 }
 
 fn token(header: &Value, claims: &Value) -> String {
-    format!(
-        "{}.{}.{}",
-        part(header),
-        part(claims),
-        URL_SAFE_NO_PAD.encode([1; 256])
-    )
+    format!("{}.{}.{}", part(header), part(claims), URL_SAFE_NO_PAD.encode([1; 256]))
 }
 
 fn header() -> Value {
@@ -66,50 +61,23 @@ fn an_assertion_names_an_algorithm_that_is_taken_and_a_key() {
     assert_eq!(open(&header()).expect("good").key(), "k1");
     // The header of Azure and others names a certificate too; nothing is made of it, nor of a key that travels along.
     for more in ["x5t", "jwk", "jku", "x5u"] {
-        assert!(
-            open(&with(header(), more, json!("https://evil.example"))).is_ok(),
-            "{more}"
-        );
+        assert!(open(&with(header(), more, json!("https://evil.example"))).is_ok(), "{more}");
     }
-    for alg in [
-        "none", "None", "HS256", "ES256", "RS512", "PS256", "rs256", "",
-    ] {
+    for alg in ["none", "None", "HS256", "ES256", "RS512", "PS256", "rs256", ""] {
         let opened = open(&with(header(), "alg", json!(alg)));
         assert_eq!(opened, Err(Doubt::Algorithm), "{alg}");
     }
-    assert_eq!(
-        open(&with(header(), "alg", Value::Null)),
-        Err(Doubt::Algorithm)
-    );
-    assert_eq!(
-        open(&with(header(), "kid", Value::Null)),
-        Err(Doubt::Malformed)
-    );
-    assert_eq!(
-        open(&with(header(), "crit", json!(["b64"]))),
-        Err(Doubt::Malformed)
-    );
+    assert_eq!(open(&with(header(), "alg", Value::Null)), Err(Doubt::Algorithm));
+    assert_eq!(open(&with(header(), "kid", Value::Null)), Err(Doubt::Malformed));
+    assert_eq!(open(&with(header(), "crit", json!(["b64"]))), Err(Doubt::Malformed));
     let whole = token(&header(), &claims());
     let padded = format!("{whole}=");
     let twice = format!("{whole}.{whole}");
     let long = format!("{whole}{}", "A".repeat(9_000));
-    for bad in [
-        "",
-        ".",
-        "..",
-        "a.b",
-        "é.é.é",
-        padded.as_str(),
-        twice.as_str(),
-        long.as_str(),
-    ] {
+    for bad in ["", ".", "..", "a.b", "é.é.é", padded.as_str(), twice.as_str(), long.as_str()] {
         assert!(Assertion::open(bad, &BOTH).is_err(), "{bad}");
     }
-    let unsigned = format!(
-        "{}.{}.",
-        part(&with(header(), "alg", json!("none"))),
-        part(&claims())
-    );
+    let unsigned = format!("{}.{}.", part(&with(header(), "alg", json!("none"))), part(&claims()));
     assert_eq!(Assertion::open(&unsigned, &BOTH), Err(Doubt::Algorithm));
 }
 
@@ -136,11 +104,7 @@ fn an_assertion_says_who_for_whom_and_when_or_is_not_believed() {
         ("email_verified", Value::Null, Doubt::Email), ("email", Value::Null, Doubt::Email), ("email", json!(""), Doubt::Email), ("email", json!(["mika@example.com"]), Doubt::Email),
     ];
     for (key, value, doubt) in bad {
-        assert_eq!(
-            judged(&with(claims(), key, value.clone())),
-            Err(doubt),
-            "{key} {value}"
-        );
+        assert_eq!(judged(&with(claims(), key, value.clone())), Err(doubt), "{key} {value}");
     }
     // A little off is a clock; of several audiences the party must be us.
     for (key, value) in [
@@ -150,17 +114,11 @@ fn an_assertion_says_who_for_whom_and_when_or_is_not_believed() {
         ("aud", json!(["baton"])),
         ("nbf", Value::Null),
     ] {
-        assert!(
-            judged(&with(claims(), key, value.clone())).is_ok(),
-            "{key} {value}"
-        );
+        assert!(judged(&with(claims(), key, value.clone())).is_ok(), "{key} {value}");
     }
     let several = with(claims(), "aud", json!(["baton", "other"]));
     assert!(judged(&with(several.clone(), "azp", json!("baton"))).is_ok());
-    assert_eq!(
-        judged(&with(several, "azp", json!("other"))),
-        Err(Doubt::Audience)
-    );
+    assert_eq!(judged(&with(several, "azp", json!("other"))), Err(Doubt::Audience));
     let assertion = Assertion::open(&token(&header(), &claims()), &BOTH).expect("good");
     let unsigned = assertion.answered(false, expected(), NOW);
     assert_eq!(unsigned, Err(Doubt::Signature), "nothing it says counts");
@@ -202,19 +160,11 @@ fn only_keys_for_signing_by_these_algorithms_count_and_each_for_its_own() {
     assert_eq!(found("e").expect("e").algorithm, Algorithm::Es256);
     assert!(!found("private").expect("there").jwk.contains("secret"));
     // A token that names RS256 and a key of ECDSA, and the other way round.
-    let open = |alg: &str| {
-        Assertion::open(&token(&with(header(), "alg", json!(alg)), &claims()), &BOTH).expect("good")
-    };
+    let open = |alg: &str| Assertion::open(&token(&with(header(), "alg", json!(alg)), &claims()), &BOTH).expect("good");
     let (rs, es) = (open("RS256"), open("ES256"));
     assert!(rs.ask(&found("r").expect("r")).is_ok() && es.ask(&found("e").expect("e")).is_ok());
-    assert_eq!(
-        rs.ask(&found("e").expect("e")).err(),
-        Some(Doubt::Algorithm)
-    );
-    assert_eq!(
-        es.ask(&found("r").expect("r")).err(),
-        Some(Doubt::Algorithm)
-    );
+    assert_eq!(rs.ask(&found("e").expect("e")).err(), Some(Doubt::Algorithm));
+    assert_eq!(es.ask(&found("r").expect("r")).err(), Some(Doubt::Algorithm));
     #[rustfmt::skip]
     let others = [
         with(rsa("x"), "use", json!("enc")), with(rsa("x"), "alg", json!("RS512")), with(rsa("x"), "alg", json!("HS256")), with(rsa("x"), "n", json!("A".repeat(171))),
@@ -226,10 +176,7 @@ fn only_keys_for_signing_by_these_algorithms_count_and_each_for_its_own() {
         assert_eq!(keyset.find("x", NOW), Lookup::Unknown, "{other}");
     }
     let many: Vec<_> = (0..=KEYS_MAX).map(|at| rsa(&format!("k{at}"))).collect();
-    assert_eq!(
-        keyset(&many).find(&format!("k{KEYS_MAX}"), NOW),
-        Lookup::Unknown
-    );
+    assert_eq!(keyset(&many).find(&format!("k{KEYS_MAX}"), NOW), Lookup::Unknown);
 }
 
 #[test]
@@ -243,45 +190,25 @@ fn keys_are_believed_an_hour_and_an_unknown_one_costs_one_question_a_minute() {
         "whoever comes meanwhile asks too: there is nothing to go by"
     );
     known.came(&json!({ "keys": [rsa("r")] }).to_string(), NOW);
-    assert!(matches!(
-        known.find("r", NOW + KEYS_MS - 1),
-        Lookup::Found(_)
-    ));
+    assert!(matches!(known.find("r", NOW + KEYS_MS - 1), Lookup::Found(_)));
     assert_eq!(known.find("r", NOW + KEYS_MS), Lookup::Ask);
     assert_eq!(known.find("x", NOW + UNKNOWN_MS - 1), Lookup::Unknown);
     assert_eq!(known.find("x", NOW + UNKNOWN_MS), Lookup::Ask);
     known.asked(NOW + UNKNOWN_MS);
-    assert_eq!(
-        known.find("y", NOW + UNKNOWN_MS + 1),
-        Lookup::Unknown,
-        "one question for all"
-    );
-    assert!(matches!(
-        known.find("r", NOW + UNKNOWN_MS + 1),
-        Lookup::Found(_)
-    ));
+    assert_eq!(known.find("y", NOW + UNKNOWN_MS + 1), Lookup::Unknown, "one question for all");
+    assert!(matches!(known.find("r", NOW + UNKNOWN_MS + 1), Lookup::Found(_)));
     // An issuer that is away, or answers something else, takes away no key before its time, and is left alone for a while.
     let later = NOW + 2 * UNKNOWN_MS;
     known.failed(later);
     assert!(matches!(known.find("r", later), Lookup::Found(_)));
     for nonsense in ["", "[]", "{\"keys\": 1}"] {
         known.came(nonsense, later);
-        assert!(
-            matches!(known.find("r", later), Lookup::Found(_)),
-            "{nonsense}"
-        );
+        assert!(matches!(known.find("r", later), Lookup::Found(_)), "{nonsense}");
     }
-    assert_eq!(
-        known.find("x", later + FAILED_MS - 1),
-        Lookup::Unknown,
-        "nor is it asked for another"
-    );
+    assert_eq!(known.find("x", later + FAILED_MS - 1), Lookup::Unknown, "nor is it asked for another");
     assert_eq!(known.find("x", later + FAILED_MS), Lookup::Ask);
     known.failed(NOW + KEYS_MS);
-    assert_eq!(
-        known.find("r", NOW + KEYS_MS + FAILED_MS - 1),
-        Lookup::Unknown
-    );
+    assert_eq!(known.find("r", NOW + KEYS_MS + FAILED_MS - 1), Lookup::Unknown);
     assert_eq!(known.find("r", NOW + KEYS_MS + FAILED_MS), Lookup::Ask);
 }
 
@@ -292,10 +219,7 @@ fn configuration() -> Value {
 #[test]
 fn a_provider_is_the_one_that_was_named_and_leads_nowhere_in_the_open() {
     let parse = |value: &Value| Provider::parse("https://id.example", &value.to_string());
-    assert_eq!(
-        parse(&configuration()).expect("good").keys,
-        "https://id.example/keys"
-    );
+    assert_eq!(parse(&configuration()).expect("good").keys, "https://id.example/keys");
     assert_eq!(
         Provider::configuration_url("https://id.example/x/"),
         "https://id.example/x/.well-known/openid-configuration"
@@ -307,10 +231,7 @@ fn a_provider_is_the_one_that_was_named_and_leads_nowhere_in_the_open() {
         ("jwks_uri", json!("https://")),
         ("authorization_endpoint", Value::Null),
     ] {
-        assert!(
-            parse(&with(configuration(), key, value.clone())).is_none(),
-            "{key} {value}"
-        );
+        assert!(parse(&with(configuration(), key, value.clone())).is_none(), "{key} {value}");
     }
     for (address, is) in [
         ("https://id.example", true),
@@ -328,9 +249,7 @@ fn a_provider_is_the_one_that_was_named_and_leads_nowhere_in_the_open() {
 
 /// The pairs of a query or a form.
 fn pairs(text: &str) -> std::collections::BTreeMap<String, String> {
-    form_urlencoded::parse(text.as_bytes())
-        .into_owned()
-        .collect()
+    form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
 #[test]
@@ -339,14 +258,8 @@ fn the_code_flow_sends_state_nonce_and_challenge_and_exchanges_with_the_verifier
         seed: [7; 32],
         ends_at_ms: NOW,
     };
-    let provider =
-        Provider::parse("https://id.example", &configuration().to_string()).expect("good");
-    let question = provider.question(
-        "baton",
-        "openid email",
-        "https://tickets.example.com/back",
-        &login,
-    );
+    let provider = Provider::parse("https://id.example", &configuration().to_string()).expect("good");
+    let question = provider.question("baton", "openid email", "https://tickets.example.com/back", &login);
     let (to, query) = question.split_once('?').expect("a query");
     let query = pairs(query);
     assert_eq!(to, "https://id.example/authorize");
@@ -362,32 +275,16 @@ fn the_code_flow_sends_state_nonce_and_challenge_and_exchanges_with_the_verifier
     }
     let secrets = [login.state(), login.nonce(), login.verifier()];
     assert!(secrets.iter().all(|one| one.len() == 43));
-    assert!(
-        secrets[0] != secrets[1] && secrets[1] != secrets[2] && !question.contains(&secrets[2])
-    );
+    assert!(secrets[0] != secrets[1] && secrets[1] != secrets[2] && !question.contains(&secrets[2]));
     let (body, header) = provider.exchange(("a b", Some("s:&")), ("c+d", "https://x/back"), &login);
-    assert_eq!(
-        header.as_deref(),
-        Some("Basic YStiOnMlM0ElMjY="),
-        "form-encoded, then joined"
-    );
+    assert_eq!(header.as_deref(), Some("Basic YStiOnMlM0ElMjY="), "form-encoded, then joined");
     let body = pairs(&body);
-    assert_eq!(
-        (body["code"].as_str(), body["code_verifier"].as_str()),
-        ("c+d", secrets[2].as_str())
-    );
+    assert_eq!((body["code"].as_str(), body["code_verifier"].as_str()), ("c+d", secrets[2].as_str()));
     assert!(!body.contains_key("client_secret"));
-    let post = with(
-        configuration(),
-        "token_endpoint_auth_methods_supported",
-        json!(["client_secret_post"]),
-    );
+    let post = with(configuration(), "token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
     let post = Provider::parse("https://id.example", &post.to_string()).expect("good");
     let (body, header) = post.exchange(("baton", Some("s:&")), ("c", "b"), &login);
-    assert_eq!(
-        (pairs(&body)["client_secret"].as_str(), header),
-        ("s:&", None)
-    );
+    assert_eq!((pairs(&body)["client_secret"].as_str(), header), ("s:&", None));
     let (body, header) = provider.exchange(("baton", None), ("c", "b"), &login);
     assert!(header.is_none() && !pairs(&body).contains_key("client_secret"));
 }
@@ -430,18 +327,7 @@ fn what_comes_back_answers_one_question_of_one_browser() {
 #[test]
 fn each_doubt_has_a_name_of_its_own() {
     use Doubt::{Algorithm, Audience, Code, Issuer, Key, Malformed, Nonce, Signature, Time};
-    let doubts = [
-        Malformed,
-        Algorithm,
-        Key,
-        Signature,
-        Issuer,
-        Audience,
-        Time,
-        Nonce,
-        Doubt::Email,
-        Code,
-    ];
+    let doubts = [Malformed, Algorithm, Key, Signature, Issuer, Audience, Time, Nonce, Doubt::Email, Code];
     let names: std::collections::BTreeSet<&str> = doubts.iter().map(|doubt| doubt.name()).collect();
     assert_eq!(names.len(), doubts.len());
 }

@@ -83,17 +83,13 @@ pub fn walk_in(room: &Room) -> Command {
 
 /// A number and whoever holds it. Nobody's: somebody who does not exist.
 pub fn held(room: &Room, number: Number) -> Held {
-    let key = room
-        .holder(number)
-        .map_or(Key(u64::MAX), |holder| holder.key);
+    let key = room.holder(number).map_or(Key(u64::MAX), |holder| holder.key);
     Held { number, key }
 }
 
 /// The fence of a number's permit.
 pub fn fence(room: &Room, number: Number) -> Fence {
-    room.permits()
-        .of_number(number)
-        .map_or(Fence(0), |(fence, _)| fence)
+    room.permits().of_number(number).map_or(Fence(0), |(fence, _)| fence)
 }
 
 /// Whoever holds the number answers its call.
@@ -149,13 +145,7 @@ pub fn extend(room: &Room, fence: Fence, by_ms: u64) -> Command {
 }
 
 /// A command of a lobby in a row that is being written, and what it is answered when the turn ends.
-pub fn say(
-    room: &mut Room,
-    now: Instant,
-    command: &Command,
-    lobby: LobbyId,
-    row: &mut Row,
-) -> Reply {
+pub fn say(room: &mut Room, now: Instant, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
     room.perform(now, command, lobby, row);
     let answers = room.answers(now, lobby, core::slice::from_ref(command));
     answers.into_iter().next().expect("one answer a command")

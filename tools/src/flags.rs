@@ -26,10 +26,7 @@ pub fn arguments() -> Vec<String> {
 ///
 /// # Errors
 /// Returns what is wrong with it, and the cure.
-pub fn read<T: FromArgMatches>(
-    mut command: Command,
-    arguments: &[String],
-) -> Result<Wish<T>, String> {
+pub fn read<T: FromArgMatches>(mut command: Command, arguments: &[String]) -> Result<Wish<T>, String> {
     let usage = command.render_usage().to_string();
     if matches!(arguments, [only] if only == "help") {
         return Ok(Wish::Help(command.render_help().to_string()));
@@ -40,9 +37,7 @@ pub fn read<T: FromArgMatches>(
         .and_then(|matches| T::from_arg_matches(&matches));
     match read {
         Ok(wanted) => Ok(Wish::Do(wanted)),
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            Ok(Wish::Help(error.render().to_string()))
-        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Wish::Help(error.render().to_string())),
         Err(error) => Err(explained(&error, &usage)),
     }
 }
@@ -74,10 +69,7 @@ fn explained(error: &Error, usage: &str) -> String {
             format!("unknown flag {argument}"),
             meant(ContextKind::SuggestedArg).unwrap_or_else(|| "--help lists them all".to_owned()),
         ),
-        (ErrorKind::UnknownArgument, _) => (
-            format!("`{argument}` is one word too many"),
-            usage.to_owned(),
-        ),
+        (ErrorKind::UnknownArgument, _) => (format!("`{argument}` is one word too many"), usage.to_owned()),
         (ErrorKind::InvalidSubcommand, _) => {
             let word = said(ContextKind::InvalidSubcommand).unwrap_or_default();
             (format!("unknown command `{word}`"), usage.to_owned())
@@ -86,21 +78,14 @@ fn explained(error: &Error, usage: &str) -> String {
         (ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
             ("nothing to do".to_owned(), format!("{usage}; see --help"))
         }
-        (ErrorKind::TooManyValues, Some(value)) => (
-            format!("{argument} is `{value}`"),
-            format!("{argument} without a value"),
-        ),
+        (ErrorKind::TooManyValues, Some(value)) => (format!("{argument} is `{value}`"), format!("{argument} without a value")),
         (_, Some(value)) => {
             let cure = error.source().map(ToString::to_string);
-            (
-                format!("{argument} is `{value}`"),
-                cure.unwrap_or_else(|| usage.to_owned()),
-            )
+            (format!("{argument} is `{value}`"), cure.unwrap_or_else(|| usage.to_owned()))
         }
-        (ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues, None) => (
-            format!("{argument} without a value"),
-            format!("write {whole}; --help says what it takes"),
-        ),
+        (ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues, None) => {
+            (format!("{argument} without a value"), format!("write {whole}; --help says what it takes"))
+        }
         _ => (error.to_string(), usage.to_owned()),
     };
     format!("{what}\n  cure: {cure}")

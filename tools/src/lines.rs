@@ -22,9 +22,7 @@ pub enum Unread<E> {
 pub fn print(text: &str) -> Result<(), String> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("cannot print: {error}"))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot print: {error}")),
         _ => Ok(()),
     }
 }
@@ -33,10 +31,7 @@ pub fn print(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// Returns [`Unread`] if the file cannot be read, or the error that `take` returns.
-pub fn each_line<E>(
-    export: &str,
-    mut take: impl FnMut(&str) -> Result<(), E>,
-) -> Result<u64, Unread<E>> {
+pub fn each_line<E>(export: &str, mut take: impl FnMut(&str) -> Result<(), E>) -> Result<u64, Unread<E>> {
     let unread = |why: String| {
         let cure = "give a file of JSON lines as Baton exports them, or - for standard input";
         Unread::File(format!("{export}: {why}\n  cure: {cure}"))

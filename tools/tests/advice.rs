@@ -54,10 +54,7 @@ fn a_sale_repeats_and_says_what_came_of_it() {
     }
     let (first, second) = (&course.asked[0], &course.asked[1]);
     let end = |asked: &Asked| asked.after_ms + course.line_ends_ms(asked).expect("it ends");
-    assert!(
-        end(first) <= end(second),
-        "who asks later hears of no earlier end"
-    );
+    assert!(end(first) <= end(second), "who asks later hears of no earlier end");
 }
 
 #[test]
@@ -88,11 +85,7 @@ fn what_came_is_looked_up_from_the_moment_on() {
     assert_eq!(course.line_ends_ms(&asked), Some(500));
     assert_eq!(course.newcomer_ms(&asked), Some(300));
     course.calls.clear();
-    assert_eq!(
-        course.newcomer_ms(&asked),
-        Some(500),
-        "with nobody waiting one walks in"
-    );
+    assert_eq!(course.newcomer_ms(&asked), Some(500), "with nobody waiting one walks in");
     course.empty_ms.clear();
     assert_eq!(course.newcomer_ms(&asked), None);
     assert_eq!(Course::default().line_ends_ms(&asked), None);
@@ -129,18 +122,12 @@ fn a_band_is_right_up_to_its_ends_and_open_where_it_says_nothing() {
 fn a_journal_is_played_again_and_one_that_is_not_sound_is_refused() {
     let played = replayed(SMALL, 1_000).expect("sound");
     let text = report::text(&played);
-    assert!(
-        text.starts_with(&format!("Room {}: what was forecast", played.room)),
-        "{text}"
-    );
+    assert!(text.starts_with(&format!("Room {}: what was forecast", played.room)), "{text}");
     assert!(!played.course.calls.is_empty() || played.course.asked.is_empty());
     let bent = SMALL.replacen("\"count\":", "\"count\":1", 1);
     assert!(matches!(replayed(&bent, 1_000), Err(Stop::Fault(_))));
     let part: String = SMALL.lines().skip(1).collect::<Vec<_>>().join("\n");
-    assert!(matches!(
-        replayed(&part, 1_000),
-        Err(Stop::Unreadable { .. })
-    ));
+    assert!(matches!(replayed(&part, 1_000), Err(Stop::Unreadable { .. })));
     assert!(matches!(replayed("", 1_000), Err(Stop::Unreadable { .. })));
 }
 
@@ -148,11 +135,7 @@ fn a_journal_is_played_again_and_one_that_is_not_sound_is_refused() {
 fn a_long_sale_has_no_more_forecasts_than_wanted_and_they_are_evenly_spaced() {
     let all = replayed(SMALL, 1_000).expect("sound").course.asked;
     let few = paced(SMALL, 1_000, 10).expect("sound").course.asked;
-    assert!(
-        all.len() > 40 && (5..=10).contains(&few.len()),
-        "{}",
-        few.len()
-    );
+    assert!(all.len() > 40 && (5..=10).contains(&few.len()), "{}", few.len());
     // A forecast every 16 s, as long as somebody waits.
     let off = few.iter().filter(|asked| asked.after_ms % 16_000 != 0);
     assert_eq!(off.count(), 0, "{few:?}");
@@ -170,17 +153,9 @@ fn what_a_journal_ends_before_is_not_held_against_a_forecast() {
     course.empty_ms.clear();
     course.calls.clear();
     let counts = |course: &Course| pairs(course, &asked, 20).1.len();
-    assert!(
-        counts(&course) >= 2,
-        "it never ended, and was watched for ever"
-    );
+    assert!(counts(&course) >= 2, "it never ended, and was watched for ever");
     course.watched_ms = asked.after_ms;
-    assert!(
-        pairs(&course, &asked, 20)
-            .1
-            .iter()
-            .all(|pair| pair.came.is_some())
-    );
+    assert!(pairs(&course, &asked, 20).1.iter().all(|pair| pair.came.is_some()));
 }
 
 #[test]
@@ -205,9 +180,6 @@ fn the_command_line_says_what_is_wrong() {
         ("check --sale 3", "unknown flag --sale"),
     ] {
         let why = parse(line).expect_err(line);
-        assert!(
-            why.contains(said) && why.contains("cure: "),
-            "{line}: {why}"
-        );
+        assert!(why.contains(said) && why.contains("cure: "), "{line}: {why}");
     }
 }

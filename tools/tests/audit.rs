@@ -98,9 +98,7 @@ fn whole(rows: &[Row]) -> [u64; 10] {
     };
     let (mut room, mut past) = (Room::new(), [0; 10]);
     let add = |past: &mut [u64; 10], room: &Room| {
-        past.iter_mut()
-            .zip(counted(room))
-            .for_each(|(sum, more)| *sum += more);
+        past.iter_mut().zip(counted(room)).for_each(|(sum, more)| *sum += more);
     };
     for row in rows {
         for event in &row.events {
@@ -140,14 +138,7 @@ fn real_histories_are_sound_and_the_figures_are_the_rooms_own() {
         let permits = room.permits();
         assert_eq!(
             [is.hand, is.tray, is.called, is.leased, is.debt],
-            [
-                permits.hand(),
-                permits.tray(),
-                permits.called(),
-                permits.leased(),
-                permits.debt()
-            ]
-            .map(u64::from)
+            [permits.hand(), permits.tray(), permits.called(), permits.leased(), permits.debt()].map(u64::from)
         );
         let last = report.editions.last().unwrap();
         assert_eq!(last.edition, room.edition().0);
@@ -185,11 +176,7 @@ fn judge(sale: &Sale, verdicts: &mut Verdicts) {
     let states = states(&sale.rows);
     let lines = sale.export();
     let audits = audits(&lines);
-    let fingerprint = audits[sale.rows.len()]
-        .clone()
-        .finish()
-        .unwrap()
-        .fingerprint;
+    let fingerprint = audits[sale.rows.len()].clone().finish().unwrap().fingerprint;
     for (at, before) in states.iter().take(sale.rows.len()).enumerate() {
         for forgery in forge::of(&sale.rows, at, before) {
             let row = &sale.rows[at];
@@ -224,11 +211,7 @@ fn a_forgery_with_whole_hashes_is_found_where_the_core_could_not_have_written_it
         println!("BATON_SEED={seed} cargo test -p baton-tools --test audit a_forgery");
         judge(&Sale::of(seed, 45, Keeps::default()), &mut verdicts);
     }
-    let Verdicts {
-        found,
-        lawful,
-        laws,
-    } = verdicts;
+    let Verdicts { found, lawful, laws } = verdicts;
     println!("{found} found, {} lawful", lawful.len());
     for what in &lawful {
         println!("lawful: {what}");
@@ -324,12 +307,7 @@ fn what_was_changed_after_the_hashes_were_made_is_found_in_its_row() {
                 found_in(row, row, &with(line.to_string()), "a digit of the hash");
             }
             if let [this, next, later @ ..] = rest {
-                found_in(
-                    row,
-                    row,
-                    &[std::slice::from_ref(next), later].concat(),
-                    "removed",
-                );
+                found_in(row, row, &[std::slice::from_ref(next), later].concat(), "removed");
                 let swapped = [&[next.clone(), this.clone()], later].concat();
                 found_in(row, row, &swapped, "swapped");
                 let twice = [std::slice::from_ref(this), rest].concat();

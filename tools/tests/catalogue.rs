@@ -1,11 +1,7 @@
 //! Tests the rows of `docs/security.md` that need whole worlds or take too long on a runtime: storms of a few kinds of faults, with every law
 //! checked after every step, and a line in which half walk away.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on stops"
-)]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on stops")]
 #![cfg(not(target_arch = "wasm32"))]
 
 use baton::facts::command::Command;
@@ -27,11 +23,8 @@ const SEEDS: u64 = 24;
 
 /// Plays worlds in which only these kinds of faults happen. Every law is checked after every step, and everybody who stays gets in.
 fn storm(kinds: &[Kind]) {
-    let acts = (0..VISITORS.1 as u16)
-        .flat_map(|visitor| (1..NAMES_MAX).map(move |nth| Name::Act(visitor, nth)));
-    let faults = kinds
-        .iter()
-        .flat_map(|kind| (1..NAMES_MAX).map(move |nth| Name::Fault(*kind, nth)));
+    let acts = (0..VISITORS.1 as u16).flat_map(|visitor| (1..NAMES_MAX).map(move |nth| Name::Act(visitor, nth)));
+    let faults = kinds.iter().flat_map(|kind| (1..NAMES_MAX).map(move |nth| Name::Fault(*kind, nth)));
     let only = Rc::new(acts.chain(faults).collect());
     let mut tally = Tally::default();
     for seed in 0..SEEDS {
@@ -156,9 +149,7 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
         tick_ms: 1_000,
         ..RoomConfig::default()
     });
-    lobby.perform(&Command::join(
-        (1..=PEOPLE).map(|n| holder(n.into())).collect::<Vec<_>>(),
-    ));
+    lobby.perform(&Command::join((1..=PEOPLE).map(|n| holder(n.into())).collect::<Vec<_>>()));
     // Every second person walks away, at moments spread over the first 15 minutes.
     let mut people: Vec<Person> = (1..=u64::from(PEOPLE))
         .map(|number| Person {
@@ -173,17 +164,10 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
         let mut waiting = false;
         for person in &mut people {
             let gone = person.walks_away_at_s.is_some_and(|at_s| second >= at_s);
-            if person
-                .walks_away_at_s
-                .is_some_and(|at_s| second == at_s + LINGER_S)
-            {
+            if person.walks_away_at_s.is_some_and(|at_s| second == at_s + LINGER_S) {
                 let as_of = lobby.room.version();
                 let away = vec![held(person.number)];
-                lobby.perform(&Command::Presence {
-                    as_of,
-                    here: vec![],
-                    away,
-                });
+                lobby.perform(&Command::Presence { as_of, here: vec![], away });
             }
             match lobby.room.standing(lobby.now, person.number) {
                 Standing::Called { fence, .. } if !gone => {
@@ -206,17 +190,8 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
         offered_s += u64::from(PERMITS);
         lobby.now = lobby.now.plus_ms(1_000);
     }
-    assert!(
-        offered_s > 10_000,
-        "the line was gone after {offered_s} permit-seconds"
-    );
-    assert!(
-        in_use_s * 100 >= offered_s * 95,
-        "{in_use_s} of {offered_s} permit-seconds"
-    );
-    let served = people
-        .iter()
-        .filter(|person| person.done_at_s.is_some())
-        .count();
+    assert!(offered_s > 10_000, "the line was gone after {offered_s} permit-seconds");
+    assert!(in_use_s * 100 >= offered_s * 95, "{in_use_s} of {offered_s} permit-seconds");
+    let served = people.iter().filter(|person| person.done_at_s.is_some()).count();
     assert!(served >= PEOPLE as usize / 2, "{served} were served");
 }

@@ -13,9 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn plays(seeds: impl Iterator<Item = u64>) -> Told {
     let play = |seed| {
         play(seed, None).unwrap_or_else(|broken| {
-            panic!(
-                "seed {seed}: {broken}\nagain: cargo run --release -p baton-tools --bin simulate -- --house --seed {seed}"
-            )
+            panic!("seed {seed}: {broken}\nagain: cargo run --release -p baton-tools --bin simulate -- --house --seed {seed}")
         })
     };
     seeds.map(play).fold(Told::default(), Told::plus)
@@ -27,10 +25,7 @@ fn no_front_opens_what_has_been_gated_for_longer_than_the_bound() {
     assert!(told.requests > 100_000, "{told:?}");
     assert!(told.waited > 1_000, "{told:?}");
     assert!(told.opened > 10_000, "{told:?}");
-    assert!(
-        told.changes > 1_000 && told.refused > 500 && told.deaths > 500,
-        "{told:?}"
-    );
+    assert!(told.changes > 1_000 && told.refused > 500 && told.deaths > 500, "{told:?}");
 }
 
 /// The seeds follow from the clock, so each run plays new ones.

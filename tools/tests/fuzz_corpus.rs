@@ -53,9 +53,7 @@ fn hunt(name: &str) {
     for (file, bytes) in &files {
         let read = catch_unwind(AssertUnwindSafe(|| run(bytes)));
         let Ok(read) = read else {
-            panic!(
-                "tools/tests/corpus/{name}/{file} breaks it: cargo test -p baton-tools --test fuzz_corpus {name}"
-            );
+            panic!("tools/tests/corpus/{name}/{file} breaks it: cargo test -p baton-tools --test fuzz_corpus {name}");
         };
         let wanted = match file.get(..3) {
             Some("ok-") => Read::Yes,
@@ -77,10 +75,7 @@ fn hunt(name: &str) {
         read += u64::from(try_one(name, *run, tried, &inputs) == Read::Yes);
         tried += 1;
     }
-    println!(
-        "{name}: {} of the corpus, {tried} near it, {read} read",
-        inputs.len()
-    );
+    println!("{name}: {} of the corpus, {tried} near it, {read} read", inputs.len());
     assert!(tried > 20, "only {tried} inputs in {long:?}");
 }
 

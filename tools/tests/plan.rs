@@ -21,10 +21,7 @@ use baton_tools::plan::world::play;
 use planned::{PLAIN, wanted};
 
 const FILES: [(&str, &str); 3] = [
-    (
-        "two.csv",
-        "at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n",
-    ),
+    ("two.csv", "at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n"),
     ("ticks.csv", "at_ms,event,visitor\n0,arrive,ann\n5,tick,\n"),
     ("broken.csv", "at_ms,event,visitor\n0,arive,ann\n"),
 ];
@@ -42,19 +39,14 @@ fn played(line: &str, seeds: usize) -> Forecast {
 }
 
 fn is_near(found: f64, expected: f64, share: f64, what: &str) {
-    assert!(
-        (found - expected).abs() <= share * expected,
-        "{what}: {found}, expected {expected}"
-    );
+    assert!((found - expected).abs() <= share * expected, "{what}: {found}, expected {expected}");
 }
 
 /// Everybody comes at once and stays 60 s, so 10 permits let in 10 people a minute, and the last of 600 after 59 minutes.
 #[test]
 fn a_full_room_lets_in_as_many_as_its_permits_over_the_stay() {
     let seen = played(
-        &format!(
-            "{PLAIN} --people 600 --over 1s --permits 10 --stay 60s --stay-spread 0 --tick-ms 20"
-        ),
+        &format!("{PLAIN} --people 600 --over 1s --permits 10 --stay 60s --stay-spread 0 --tick-ms 20"),
         3,
     );
     for run in &seen.runs {
@@ -80,9 +72,7 @@ fn waits_by_erlang(servers: u32, per_s: f64, stay_s: f64) -> f64 {
 /// With arrivals at random and exponential visits the room is the queue M/M/c.
 #[test]
 fn waits_are_those_of_erlang() {
-    let line = format!(
-        "{PLAIN} --people 60000 --over 60000s --shape even --stay 8s --stay-shape exponential --permits 10 --tick-ms 20"
-    );
+    let line = format!("{PLAIN} --people 60000 --over 60000s --shape even --stay 8s --stay-shape exponential --permits 10 --tick-ms 20");
     let event = event(&line);
     let runs = 6;
     let mean = |seed| {
@@ -91,12 +81,7 @@ fn waits_are_those_of_erlang() {
         all / seen.waits.len() as f64 / 1_000.0
     };
     let found = (1..=runs).map(mean).sum::<f64>() / runs as f64;
-    is_near(
-        found,
-        waits_by_erlang(10, 1.0, 8.0),
-        0.05,
-        "the average wait",
-    );
+    is_near(found, waits_by_erlang(10, 1.0, 8.0), 0.05, "the average wait");
 }
 
 #[test]
@@ -122,8 +107,7 @@ fn more_permits_never_wait_longer() {
 fn nobody_is_lost_and_no_seat_is_sold_twice() {
     let line = "--people 1000 --over 2m --permits 20 --stay 15s --seats 150 --gives-up 0.4 --patience 40s --returns 0.5 --returns-after 20s --sleeps 0.2 --walks-off 0.1 --claim-within-s 5 --linger-s 5 --grace-s 60 --lease-idle-s 20";
     for run in played(line, 6).runs {
-        let ends =
-            run.entered + run.gave_up + run.lost_calls + run.in_vain + run.turned_away + run.unseen;
+        let ends = run.entered + run.gave_up + run.lost_calls + run.in_vain + run.turned_away + run.unseen;
         assert_eq!(ends, 1000, "{run:?}");
         assert_eq!(run.unseen, 0, "{run:?}");
         assert_eq!(run.sold, 150, "{run:?}");
@@ -137,9 +121,7 @@ fn nobody_is_lost_and_no_seat_is_sold_twice() {
 fn an_empty_room_waits_for_nobody() {
     let seen = played("--people 1 --permits 5 --stay 10s --over 10s", 5);
     assert!(
-        seen.runs
-            .iter()
-            .all(|run| run.entered == 1 && run.wait_p50_ms < 1_000.0),
+        seen.runs.iter().all(|run| run.entered == 1 && run.wait_p50_ms < 1_000.0),
         "{:?}",
         seen.runs
     );
@@ -150,37 +132,21 @@ fn an_empty_room_waits_for_nobody() {
 
 #[test]
 fn half_the_speed_is_twice_the_wait() {
-    let line =
-        |slow: &str| format!("{PLAIN} --people 400 --over 1s --permits 10 --stay 20s {slow}");
+    let line = |slow: &str| format!("{PLAIN} --people 400 --over 1s --permits 10 --stay 20s {slow}");
     let (usual, slow) = (played(&line(""), 4), played(&line("--slow 0.5@0s"), 4));
-    is_near(
-        slow.waits.unwrap().p50_ms.mid,
-        2.0 * usual.waits.unwrap().p50_ms.mid,
-        0.03,
-        "half",
-    );
+    is_near(slow.waits.unwrap().p50_ms.mid, 2.0 * usual.waits.unwrap().p50_ms.mid, 0.03, "half");
 }
 
 #[test]
 fn who_waited_longest_in_the_hall_is_first_unless_lots_are_drawn() {
     let early_wait = |draw: &str| {
-        let line = format!(
-            "{PLAIN} --people 1000 --before-opening 0.9 --early-over 10m --over 60s --permits 20 --stay 10s --draw {draw}"
-        );
+        let line = format!("{PLAIN} --people 1000 --before-opening 0.9 --early-over 10m --over 60s --permits 20 --stay 10s --draw {draw}");
         let spans = played(&line, 4).spans;
         let last = spans.iter().rfind(|span| span.to_ms <= 0).unwrap();
         last.waits.unwrap().p50_ms.mid - spans[0].waits.unwrap().p50_ms.mid
     };
-    assert!(
-        early_wait("arrival") > 60_000.0,
-        "{}",
-        early_wait("arrival")
-    );
-    assert!(
-        early_wait("shuffle").abs() < early_wait("arrival") / 3.0,
-        "{}",
-        early_wait("shuffle")
-    );
+    assert!(early_wait("arrival") > 60_000.0, "{}", early_wait("arrival"));
+    assert!(early_wait("shuffle").abs() < early_wait("arrival") / 3.0, "{}", early_wait("shuffle"));
 }
 
 #[test]
@@ -202,19 +168,14 @@ fn a_page_that_is_closed_pings_nobody() {
     for run in played(line, 3).runs {
         assert!(run.entered >= 15, "{} got in", run.entered);
         let open_at_most = 20 * 10 * 60 / 25;
-        assert!(
-            run.counts.pings <= open_at_most,
-            "{} pings",
-            run.counts.pings
-        );
+        assert!(run.counts.pings <= open_at_most, "{} pings", run.counts.pings);
     }
 }
 
 #[test]
 fn a_trace_says_who_comes_and_how_long_they_stay() {
     let seen = played(
-        &format!("{PLAIN} --trace two.csv --permits 1 --stay 30s --no-such")
-            .replace(" --no-such", ""),
+        &format!("{PLAIN} --trace two.csv --permits 1 --stay 30s --no-such").replace(" --no-such", ""),
         2,
     );
     assert_eq!(seen.people, 2);
@@ -224,16 +185,9 @@ fn a_trace_says_who_comes_and_how_long_they_stay() {
 
 #[test]
 fn flags_count_more_than_the_file() {
-    let file = Said::by_file(
-        "e.toml",
-        "people = 100\nstay = \"1m\"\n[room]\npermits = 5\n",
-    )
-    .unwrap();
+    let file = Said::by_file("e.toml", "people = 100\nstay = \"1m\"\n[room]\npermits = 5\n").unwrap();
     let event = tried(&file.then(wanted("--permits 7").said)).unwrap();
-    assert_eq!(
-        (event.people(), event.stay_ms, event.room.core.permits),
-        (100, 60_000, 7)
-    );
+    assert_eq!((event.people(), event.stay_ms, event.room.core.permits), (100, 60_000, 7));
 }
 
 /// Long because it is one table with a row for each mistake.
@@ -242,62 +196,29 @@ fn what_is_wrong_with_flags_is_named_with_its_cure() {
     let cases = [
         ("--permits 5", "nobody is said to come"),
         ("--people 0 --permits 5", "--people 0: nobody comes"),
-        (
-            "--people 10 --permits 0",
-            "--permits 0: nobody ever gets in",
-        ),
+        ("--people 10 --permits 0", "--permits 0: nobody ever gets in"),
         ("--people 10", "permits: is missing"),
-        (
-            "--people 10 --permits 5 --stay 0",
-            "--stay 0: a visit that lasts no time",
-        ),
-        (
-            "--people 10 --permits 5 --stay soon",
-            "--stay soon: is no time",
-        ),
+        ("--people 10 --permits 5 --stay 0", "--stay 0: a visit that lasts no time"),
+        ("--people 10 --permits 5 --stay soon", "--stay soon: is no time"),
         ("--people 10 --permits 5 --seats 0", "nothing to sell"),
-        (
-            "--people 10 --permits 5 --seats 99999999",
-            "a whole number from 1 to 10000000",
-        ),
-        (
-            "--people 10 --permits 5 --before-opening 60",
-            "a share of all, from 0 to 1",
-        ),
-        (
-            "--people 10 --permits 5 --early-over 5m",
-            "nobody comes before the opening",
-        ),
+        ("--people 10 --permits 5 --seats 99999999", "a whole number from 1 to 10000000"),
+        ("--people 10 --permits 5 --before-opening 60", "a share of all, from 0 to 1"),
+        ("--people 10 --permits 5 --early-over 5m", "nobody comes before the opening"),
         ("--people 10 --permits 5 --opens-after 5m", "is for a trace"),
         ("--people 10 --permits 5 --shape wave", "one of rush, even"),
         ("--people 10 --permits 5 --slow half", "speed@when"),
-        (
-            "--people 10 --permits 5 --slow 0.5@9m,1@5m",
-            "time runs backwards",
-        ),
+        ("--people 10 --permits 5 --slow 0.5@9m,1@5m", "time runs backwards"),
         ("--people 10 --permits 5 --mode paused", "a room that opens"),
         ("--people 10 --permits 5 --draw dice", "shuffle"),
         ("--people 10 --permits many", "--permits many"),
-        (
-            "--trace two.csv --people 10 --permits 5",
-            "the trace says already",
-        ),
+        ("--trace two.csv --people 10 --permits 5", "the trace says already"),
         ("--trace none.csv --permits 5", "there is no such file"),
-        (
-            "--trace broken.csv --permits 5",
-            "broken.csv:2: unknown event `arive`",
-        ),
-        (
-            "--trace ticks.csv --permits 5",
-            "keep the rows with `arrive` only",
-        ),
+        ("--trace broken.csv --permits 5", "broken.csv:2: unknown event `arive`"),
+        ("--trace ticks.csv --permits 5", "keep the rows with `arrive` only"),
     ];
     for (line, cure) in cases {
         let error = tried(&wanted(line).said).expect_err(line);
-        assert!(
-            error.contains(cure) && error.contains("cure: "),
-            "{line}: {error}"
-        );
+        assert!(error.contains(cure) && error.contains("cure: "), "{line}: {error}");
     }
 }
 
@@ -309,10 +230,7 @@ fn what_is_wrong_with_the_command_line_is_named_with_its_cure() {
         ("--find permits", "belong together"),
         ("--wait-max 5m", "belong together"),
         ("--find permits --wait-max soon", "a time such as"),
-        (
-            "--find permits --wait-max 5m --wait-share 0.8",
-            "0.5, 0.9 or 0.99",
-        ),
+        ("--find permits --wait-max 5m --wait-share 0.8", "0.5, 0.9 or 0.99"),
         ("--seeds 0", "a whole number from 1"),
         ("--versus a=1 --against b.toml", "leave one out"),
         ("a.toml b.toml", "one word too many"),
@@ -322,18 +240,8 @@ fn what_is_wrong_with_the_command_line_is_named_with_its_cure() {
         let error = flags::parse(&words).expect_err(line);
         assert!(error.contains(cure), "{line}: {error}");
     }
-    assert!(
-        Said::by_words("permits")
-            .unwrap_err()
-            .to_string()
-            .contains("has no `=`")
-    );
-    assert!(
-        Said::by_words("permit=4")
-            .unwrap_err()
-            .to_string()
-            .contains("did you mean `permits`?")
-    );
+    assert!(Said::by_words("permits").unwrap_err().to_string().contains("has no `=`"));
+    assert!(Said::by_words("permit=4").unwrap_err().to_string().contains("did you mean `permits`?"));
 }
 
 #[test]
@@ -341,10 +249,7 @@ fn what_is_wrong_with_a_file_is_named_with_its_line() {
     let cases = [
         ("people = 10\npeople = 11\n", "e.toml:2: not TOML"),
         ("people 10\n", "e.toml:1: not TOML"),
-        (
-            "people = 10\npermits = 5\n",
-            "e.toml:2: permits = 5: is a setting of the room",
-        ),
+        ("people = 10\npermits = 5\n", "e.toml:2: permits = 5: is a setting of the room"),
         (
             "people = 10\n[room]\npermits = 5\nstay = \"1m\"\n",
             "e.toml:4: stay = 1m: is of the event",
@@ -357,41 +262,17 @@ fn what_is_wrong_with_a_file_is_named_with_its_line() {
             "people = 10\n\n[room]\npermits = 5\nopens_at = \"2026-12-01T10:00:00+09:00\"\n",
             "e.toml:5: opens_at",
         ),
-        (
-            "people = [1, 2]\n",
-            "e.toml:1: people = …: is no single value",
-        ),
-        (
-            "people = 10\n[room]\npaths = [\"/\"]\n",
-            "changes nothing in a plan",
-        ),
-        (
-            "people = 10\nstay = \"0s\"\n[room]\npermits = 5\n",
-            "e.toml:2: stay = 0s",
-        ),
-        (
-            "people = 10\n[room]\npermits = 0\n",
-            "e.toml:3: permits = 0: nobody ever gets in",
-        ),
-        (
-            "people = 10\n[room]\npermits = 5\nclaim_within_s = 0\n",
-            "e.toml:4: claim_within_s = 0",
-        ),
+        ("people = [1, 2]\n", "e.toml:1: people = …: is no single value"),
+        ("people = 10\n[room]\npaths = [\"/\"]\n", "changes nothing in a plan"),
+        ("people = 10\nstay = \"0s\"\n[room]\npermits = 5\n", "e.toml:2: stay = 0s"),
+        ("people = 10\n[room]\npermits = 0\n", "e.toml:3: permits = 0: nobody ever gets in"),
+        ("people = 10\n[room]\npermits = 5\nclaim_within_s = 0\n", "e.toml:4: claim_within_s = 0"),
     ];
     for (text, cure) in cases {
-        let all = |wrong: Vec<_>| {
-            wrong
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("\n")
-        };
+        let all = |wrong: Vec<_>| wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         let said = Said::by_file("e.toml", text).map_err(all);
         let error = said.and_then(|said| tried(&said)).expect_err(text);
-        assert!(
-            error.contains(cure) && error.contains("cure: "),
-            "{text}: {error}"
-        );
+        assert!(error.contains(cure) && error.contains("cure: "), "{text}: {error}");
     }
 }
 
@@ -400,28 +281,16 @@ fn what_is_possible_and_odd_is_noted() {
     let cases = [
         ("--people 10 --permits 5 --seats 5000", "they never end"),
         ("--people 10 --permits 5 --stay 1h", "lease_max_s"),
-        (
-            "--people 10 --permits 5 --stay 25m --pages 1",
-            "lease_idle_s",
-        ),
+        ("--people 10 --permits 5 --stay 25m --pages 1", "lease_idle_s"),
         ("--people 10 --permits 5 --page 20s", "claim_within_s"),
-        (
-            "--people 10 --permits 5 --before-opening 0.5 --early-over 2h",
-            "waits for it",
-        ),
-        (
-            "--people 10 --permits 5 --seats 5 --stock-line false",
-            "told early",
-        ),
+        ("--people 10 --permits 5 --before-opening 0.5 --early-over 2h", "waits for it"),
+        ("--people 10 --permits 5 --seats 5 --stock-line false", "told early"),
     ];
     for (line, note) in cases {
         let notes = event(line).notes.join("\n");
         assert!(notes.contains(note), "{line}: {notes}");
     }
-    assert_eq!(
-        event("--people 1000 --permits 5").notes,
-        Vec::<String>::new()
-    );
+    assert_eq!(event("--people 1000 --permits 5").notes, Vec::<String>::new());
 }
 
 #[test]

@@ -39,9 +39,7 @@ fn event(line: &str) -> Event {
 }
 
 fn in_file(text: &str) -> Result<Event, String> {
-    Said::by_file("e.toml", text)
-        .map_err(planned::all)
-        .and_then(|said| tried(&said))
+    Said::by_file("e.toml", text).map_err(planned::all).and_then(|said| tried(&said))
 }
 
 fn played(event: &Event, seeds: usize) -> Forecast {
@@ -68,17 +66,11 @@ fn under_strict_the_last_vip_waits_for_vips_alone() {
     for [vip, other] in lanes(&seen) {
         // Ten of the others may be in before the first VIP comes; from then on VIPs go in by tens.
         let rounds = ((vip.came + 10) as f64 / 10.0).ceil();
-        assert!(
-            vip.wait_p99_ms <= rounds * 60_000.0 + NEAR_MS,
-            "{vip:?}: {rounds} rounds"
-        );
+        assert!(vip.wait_p99_ms <= rounds * 60_000.0 + NEAR_MS, "{vip:?}: {rounds} rounds");
         assert_eq!((vip.came, other.came), (vip.entered, other.entered));
         assert_eq!(vip.came + other.came, 600);
         // As long as VIPs wait, nobody else is called.
-        assert!(
-            other.pause_ms >= vip.wait_p99_ms - 60_000.0 - NEAR_MS,
-            "{other:?}"
-        );
+        assert!(other.pause_ms >= vip.wait_p99_ms - 60_000.0 - NEAR_MS, "{other:?}");
     }
 }
 
@@ -122,8 +114,7 @@ fn shares_are_kept_while_both_wait() {
 
 #[test]
 fn one_lane_is_as_none() {
-    let line =
-        format!("{PLAIN} --people 500 --over 2m --permits 12 --stay 20s --before-opening 0.3");
+    let line = format!("{PLAIN} --people 500 --over 2m --permits 12 --stay 20s --before-opening 0.3");
     let none = event(&line);
     let one = said(&format!("{line} --lanes [{{name=\"everybody\"}}]"));
     let (none, one) = (played(&none, 3), played(&tried(&one).unwrap(), 3));
@@ -134,10 +125,7 @@ fn one_lane_is_as_none() {
 
 #[test]
 fn lanes_change_nothing_else_of_anybody() {
-    let (with, without) = (
-        people(&event(&format!("{LIFE} --vip 0.3")), 7),
-        people(&event(LIFE), 7),
-    );
+    let (with, without) = (people(&event(&format!("{LIFE} --vip 0.3")), 7), people(&event(LIFE), 7));
     let vips = with.iter().filter(|person| person.lane == 0).count();
     assert!((240..=360).contains(&vips), "{vips}");
     for (mut person, before) in with.into_iter().zip(without) {
@@ -147,11 +135,7 @@ fn lanes_change_nothing_else_of_anybody() {
     // A larger share keeps every VIP of the smaller one.
     let few = people(&event(&format!("{LIFE} --vip 0.1")), 7);
     let more = people(&event(&format!("{LIFE} --vip 0.2")), 7);
-    assert!(
-        few.iter()
-            .zip(more)
-            .all(|(few, more)| few.lane == 1 || more.lane == 0)
-    );
+    assert!(few.iter().zip(more).all(|(few, more)| few.lane == 1 || more.lane == 0));
 }
 
 #[test]
@@ -172,10 +156,7 @@ fn nobody_is_lost_between_lanes() {
                 let each = seen.lanes.iter().map(|lane| lane.curve[at]);
                 assert!(each.clone().all(|moment| moment.at_ms == whole.at_ms));
                 let sum: f64 = each.map(|moment| moment.entered.mean).sum();
-                assert!(
-                    (sum - whole.entered.mean).abs() < 1e-6,
-                    "{rule} {seats}: {sum} at {whole:?}"
-                );
+                assert!((sum - whole.entered.mean).abs() < 1e-6, "{rule} {seats}: {sum} at {whole:?}");
             }
         }
     }
@@ -184,18 +165,13 @@ fn nobody_is_lost_between_lanes() {
 /// More VIPs wait at the opening than there are seats.
 #[test]
 fn a_lane_that_starves_is_seen() {
-    let line = format!(
-        "{PLAIN} --people 2000 --before-opening 0.9 --early-over 10m --over 60s --seats 200 --permits 20 --stay 10s"
-    );
+    let line = format!("{PLAIN} --people 2000 --before-opening 0.9 --early-over 10m --over 60s --seats 200 --permits 20 --stay 10s");
     let strict = played(&event(&format!("{line} --vip 0.5")), 3);
     for (run, [vip, other]) in strict.runs.iter().zip(lanes(&strict)) {
         assert_eq!((vip.entered, other.entered), (run.entered, 0));
         assert!(other.in_vain > 900, "{other:?}");
         // Nobody else is called from the opening until the seats end.
-        assert!(
-            other.pause_ms >= run.seats_end_ms.unwrap() && vip.pause_ms < 60_000.0,
-            "{other:?}"
-        );
+        assert!(other.pause_ms >= run.seats_end_ms.unwrap() && vip.pause_ms < 60_000.0, "{other:?}");
     }
     assert_eq!(strict.lanes[1].waits, None);
     assert!(strict.notes.iter().any(|note| note.contains("stock line")));
@@ -245,78 +221,45 @@ fn lanes_of_a_file_are_those_of_the_flags() {
 #[test]
 fn what_is_wrong_with_lanes_is_named_with_its_cure() {
     let flags = [
-        (
-            "--vip 15",
-            "--vip 15: is out of range\n  cure: a share of all",
-        ),
+        ("--vip 15", "--vip 15: is out of range\n  cure: a share of all"),
         ("--vip lots", "--vip lots: is no number"),
         ("--vip-share 3", "--vip-share 3: nobody has the VIP lane"),
         ("--vip 0.1 --vip-share 0", "a whole number from 1 to 100"),
-        (
-            "--vip 0.1 --lanes-rule shares",
-            "--lanes-rule shares: vip says the rule",
-        ),
-        (
-            "--vip 0.1 --lanes [{name=\"a\"}]",
-            "--vip 0.1: lanes says already",
-        ),
+        ("--vip 0.1 --lanes-rule shares", "--lanes-rule shares: vip says the rule"),
+        ("--vip 0.1 --lanes [{name=\"a\"}]", "--vip 0.1: lanes says already"),
         ("--lanes vip", "--lanes …: is no list of lanes"),
     ];
     for (line, cure) in flags {
         let line = format!("--people 10 --permits 5 {line}");
         let error = tried(&said(&line)).expect_err(&line);
-        assert!(
-            error.contains(cure) && error.contains("cure: "),
-            "{line}: {error}"
-        );
+        assert!(error.contains(cure) && error.contains("cure: "), "{line}: {error}");
     }
     let lists = [
         (
             "[{ name = \"a\" }, { name = \"b\" }]",
             "e.toml:4: lanes = …: a: nobody is said to have it",
         ),
-        (
-            "[{ name = \"a\", people = 15 }, { name = \"b\" }]",
-            "a: people = 15 is no share",
-        ),
-        (
-            "[{ name = \"a\", people = 0.9 }, { name = \"b\", people = 0.2 }]",
-            "people make 1.1\n",
-        ),
-        (
-            "[{ name = \"a\", people = 0.1 }, { name = \"b\", people = 0.2 }]",
-            "people make 0.3\n",
-        ),
-        (
-            "[{ name = \"a\", people = 0.1 }, { name = \"a\" }]",
-            "two lanes with the name a",
-        ),
+        ("[{ name = \"a\", people = 15 }, { name = \"b\" }]", "a: people = 15 is no share"),
+        ("[{ name = \"a\", people = 0.9 }, { name = \"b\", people = 0.2 }]", "people make 1.1\n"),
+        ("[{ name = \"a\", people = 0.1 }, { name = \"b\", people = 0.2 }]", "people make 0.3\n"),
+        ("[{ name = \"a\", people = 0.1 }, { name = \"a\" }]", "two lanes with the name a"),
         (
             "[{ name = \"a\", people = 0.1, share = 0 }, { name = \"b\" }]",
             "e.toml:4: lanes = …: a.share is not a whole number",
         ),
-        (
-            "[{ name = \"a\", peple = 0.1 }, { name = \"b\" }]",
-            "a.peple",
-        ),
+        ("[{ name = \"a\", peple = 0.1 }, { name = \"b\" }]", "a.peple"),
         (
             "[{ name = \"a\", people = 0.1, opens_at = \"2026-12-01T10:00:00+09:00\" }, { name = \"b\" }]",
             "a: opens_at is a date",
         ),
-        (
-            "[{ name = \"A\", people = 0.1 }, { name = \"b\" }]",
-            "is no lane's name",
-        ),
+        ("[{ name = \"A\", people = 0.1 }, { name = \"b\" }]", "is no lane's name"),
         ("[1, 2]", "is not a lane"),
         ("\"vip\"", "is no list of lanes"),
     ];
     for (list, cure) in lists {
         let text = format!("people = 10\n[room]\npermits = 5\nlanes = {list}\n");
         let error = in_file(&text).expect_err(list);
-        assert!(
-            error.contains(cure) && error.contains("cure: "),
-            "{list}: {error}"
-        );
+        assert!(error.contains(cure) && error.contains("cure: "), "{list}: {error}");
     }
     let error = in_file("people = 10\nlanes = []\n[room]\npermits = 5\n").unwrap_err();
     assert!(error.contains("put it below a line [room]"), "{error}");

@@ -17,12 +17,7 @@ const SEEDS_MAX: u64 = 4_000;
 const BEGINNINGS: [u64; 3] = [0, 10_000, 20_000];
 
 /// Those that only a room whose data was restored from a backup shows.
-const OF_ROLL_BACKS: [Bug; 4] = [
-    Bug::ProofsIgnored,
-    Bug::LostIsOver,
-    Bug::LaterRowResumed,
-    Bug::FencesGoBack,
-];
+const OF_ROLL_BACKS: [Bug; 4] = [Bug::ProofsIgnored, Bug::LostIsOver, Bug::LaterRowResumed, Bug::FencesGoBack];
 
 /// The law that found a bug, and how long it took.
 struct Found {
@@ -65,10 +60,7 @@ fn every_planted_bug_is_found() {
     let mut missed = vec![];
     let mut rows = vec![];
     for bug in Bug::ALL {
-        let found: Vec<Found> = BEGINNINGS
-            .iter()
-            .filter_map(|from| find(*bug, *from))
-            .collect();
+        let found: Vec<Found> = BEGINNINGS.iter().filter_map(|from| find(*bug, *from)).collect();
         if found.len() < BEGINNINGS.len() {
             missed.push(bug.name());
         }
@@ -100,9 +92,7 @@ const OF_NO_TURN: [&str; 2] = ["index-half-built", "called-not-indexed"];
 fn the_fast_form_of_the_laws_sees_all_that_the_full_form_sees() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut disagree = vec![];
-    let of_turns = Bug::ALL
-        .iter()
-        .filter(|bug| !OF_NO_TURN.contains(&bug.name()));
+    let of_turns = Bug::ALL.iter().filter(|bug| !OF_NO_TURN.contains(&bug.name()));
     for bug in of_turns {
         planted::plant(Some(*bug));
         for seed in 0..4 {

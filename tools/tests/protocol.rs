@@ -86,9 +86,7 @@ fn told(start: &Start, without: Option<Rule>, found: &Found) -> String {
         let mut log = Vec::new();
         let end = world.settle(&mut log);
         text += "  -- faults stop\n";
-        log.iter()
-            .take(60)
-            .for_each(|act| text += &format!("  {act:?}\n"));
+        log.iter().take(60).for_each(|act| text += &format!("  {act:?}\n"));
         text += &format!("  {end:?}\n");
     }
     let numbers = to_numbers(&start.world(rules), &found.acts);
@@ -117,15 +115,9 @@ fn every_state_near_a_scene_settles() {
                 fail(&start, found);
             }
             if go_on() {
-                println!(
-                    "{}: every state within {steps} acts: {covered:?}",
-                    start.name
-                );
+                println!("{}: every state within {steps} acts: {covered:?}", start.name);
             } else {
-                println!(
-                    "{}: some states within {steps} acts: {covered:?}",
-                    start.name
-                );
+                println!("{}: some states within {steps} acts: {covered:?}", start.name);
             }
         }
         if until.map_or(steps == 3, |until| Instant::now() >= until) {
@@ -138,16 +130,9 @@ fn every_state_near_a_scene_settles() {
 #[test]
 fn random_walks_settle() {
     let until = longer();
-    let first: u64 =
-        std::env::var("BATON_SEED").map_or(1, |seed| seed.parse().expect("BATON_SEED is a number"));
-    let starts: Vec<Start> = starts::empty_rooms()
-        .into_iter()
-        .chain(starts::corners())
-        .collect();
-    let worlds: Vec<_> = starts
-        .iter()
-        .map(|start| start.world(Rules::all()))
-        .collect();
+    let first: u64 = std::env::var("BATON_SEED").map_or(1, |seed| seed.parse().expect("BATON_SEED is a number"));
+    let starts: Vec<Start> = starts::empty_rooms().into_iter().chain(starts::corners()).collect();
+    let worlds: Vec<_> = starts.iter().map(|start| start.world(Rules::all())).collect();
     let mut covered = Covered::default();
     for seed in first.. {
         if until.map_or(seed - first == 4_000, |until| Instant::now() >= until) {
@@ -224,13 +209,7 @@ fn each_rule_is_needed() {
             "{rule:?} stands in one of the two tables"
         );
     }
-    for Needed {
-        rule,
-        start,
-        seed,
-        breaks,
-    } in NEEDED
-    {
+    for Needed { rule, start, seed, breaks } in NEEDED {
         let start = Start::named(start).expect("a start has that name");
         let world = start.world(Rules::all().without(rule));
         let mut covered = Covered::default();
@@ -245,11 +224,7 @@ fn each_rule_is_needed() {
             "without {rule:?}: {} (start {}, seed {seed}, {} walks)",
             found.what, start.name, covered.walks
         );
-        assert!(
-            found.what.contains(breaks),
-            "without {rule:?} something else broke: {}",
-            found.what
-        );
+        assert!(found.what.contains(breaks), "without {rule:?} something else broke: {}", found.what);
         if let Some(found) = walk(&start.world(Rules::all()), seed, WALK_STEPS, &mut covered) {
             fail(&start, found);
         }
@@ -270,10 +245,7 @@ fn nothing_is_known_to_break_without_the_others() {
             if until.map_or(seed > 800, |until| Instant::now() >= until) {
                 break;
             }
-            for start in [Start::named("presence"), Start::named("apart-2")]
-                .into_iter()
-                .flatten()
-            {
+            for start in [Start::named("presence"), Start::named("apart-2")].into_iter().flatten() {
                 if let Some(found) = walk(&start.world(rules), seed, WALK_STEPS, &mut covered) {
                     panic!("{rule:?} is needed: {}", told(&start, Some(rule), &found));
                 }
@@ -287,9 +259,7 @@ fn nothing_is_known_to_break_without_the_others() {
 #[test]
 fn a_schedule_replays() {
     if let Ok(replay) = std::env::var("PROTOCOL_REPLAY") {
-        let (name, numbers) = replay
-            .split_once(':')
-            .expect("PROTOCOL_REPLAY=<start>:<numbers>");
+        let (name, numbers) = replay.split_once(':').expect("PROTOCOL_REPLAY=<start>:<numbers>");
         let start = Start::named(name).expect("PROTOCOL_REPLAY begins with the name of a start");
         let without = std::env::var("PROTOCOL_WITHOUT").ok();
         let rule = without.map(|name| Rule::named(&name).expect("PROTOCOL_WITHOUT names a rule"));
@@ -310,8 +280,7 @@ fn a_schedule_replays() {
     }
     let start = Start::named("apart-2").expect("a start has that name");
     let world = start.world(Rules::all().without(Rule::At));
-    let found =
-        walk(&world, 1, WALK_STEPS, &mut Covered::default()).expect("without At the model breaks");
+    let found = walk(&world, 1, WALK_STEPS, &mut Covered::default()).expect("without At the model breaks");
     let found = shrink(&world, found);
     let again = from_numbers(&world, &to_numbers(&world, &found.acts));
     assert_eq!(again, found.acts);

@@ -52,18 +52,9 @@ fn recorded_runs_come_out_as_recorded() {
     let runs = [
         (recorded!("tray"), "--permits 2 --no-walk-in"),
         (recorded!("walk_in"), "--permits 2"),
-        (
-            recorded!("expiry"),
-            "--permits 1 --no-walk-in --lease-max-s 1 --lease-idle-s 0.3",
-        ),
-        (
-            recorded!("alarm"),
-            "--permits 1 --no-walk-in --lease-max-s 2 --lease-idle-s 0.4",
-        ),
-        (
-            recorded!("pace"),
-            "--permits 5 --no-walk-in --admissions-per-s 2",
-        ),
+        (recorded!("expiry"), "--permits 1 --no-walk-in --lease-max-s 1 --lease-idle-s 0.3"),
+        (recorded!("alarm"), "--permits 1 --no-walk-in --lease-max-s 2 --lease-idle-s 0.4"),
+        (recorded!("pace"), "--permits 5 --no-walk-in --admissions-per-s 2"),
     ];
     for ((name, input, expected), flags) in runs {
         let seen = played(flags, input);
@@ -120,10 +111,7 @@ fn who_says_how_long_goes_then() {
     assert_eq!(played("--permits 2", rows), expected);
     // In a trace that has the usher's turns, a stay ends without one.
     let ticks = "at_ms,event,visitor,stay_ms\n0,arrive,a,300\n0,arrive,b,\n1,tick,\n2,tick,\n";
-    assert_eq!(
-        played("--permits 1 --no-walk-in", ticks),
-        ["1,admit,a,usher", "301,admit,b,baton"]
-    );
+    assert_eq!(played("--permits 1 --no-walk-in", ticks), ["1,admit,a,usher", "301,admit,b,baton"]);
 }
 
 /// The stay of a first visit does not end the second visit of somebody who left earlier and came back.
@@ -132,11 +120,7 @@ fn a_stay_is_of_one_visit() {
     let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,5000\n300,arrive,b,10\n";
     assert_eq!(
         played("--permits 1", rows),
-        [
-            "0,admit,a,walk_in",
-            "200,admit,a,walk_in",
-            "5200,admit,b,baton"
-        ]
+        ["0,admit,a,walk_in", "200,admit,a,walk_in", "5200,admit,b,baton"]
     );
     // Without a stay the second time, only the hard end takes the permit.
     let unsaid = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,\n300,arrive,b,10\n";
@@ -158,29 +142,20 @@ fn who_goes_in_the_millisecond_of_the_hard_end_gives_the_permit_back() {
 #[test]
 fn every_crowd_gets_in_in_order() {
     let crowds = [
-        (
-            "opening_rush",
-            include_str!("../../crowds/opening_rush.csv"),
-        ),
+        ("opening_rush", include_str!("../../crowds/opening_rush.csv")),
         ("draw", include_str!("../../crowds/draw.csv")),
         ("slow_burn", include_str!("../../crowds/slow_burn.csv")),
         ("bot_wave", include_str!("../../crowds/bot_wave.csv")),
         ("bank_outage", include_str!("../../crowds/bank_outage.csv")),
-        (
-            "phone_network",
-            include_str!("../../crowds/phone_network.csv"),
-        ),
+        ("phone_network", include_str!("../../crowds/phone_network.csv")),
     ];
     for (name, text) in crowds {
         let steps = trace::parse(name, text).unwrap_or_else(|flaw| panic!("{flaw}"));
-        let seen = player::play(&config("--permits 20 --lease-max-s 600"), &steps)
-            .unwrap_or_else(|bug| panic!("{name}: {bug}"));
+        let seen = player::play(&config("--permits 20 --lease-max-s 600"), &steps).unwrap_or_else(|bug| panic!("{name}: {bug}"));
         let came: Vec<(&str, u64)> = steps
             .iter()
             .map(|step| match &step.act {
-                trace::Act::Arrive { visitor, stay_ms } => {
-                    (visitor.as_str(), stay_ms.expect("a stay"))
-                }
+                trace::Act::Arrive { visitor, stay_ms } => (visitor.as_str(), stay_ms.expect("a stay")),
                 other => panic!("{name}: {other:?}"),
             })
             .collect();
@@ -191,17 +166,9 @@ fn every_crowd_gets_in_in_order() {
                 player::What::Tray { .. } => None,
             })
             .collect();
-        let names = |all: &[(&str, u64)]| -> Vec<String> {
-            all.iter()
-                .map(|(visitor, _)| (*visitor).to_owned())
-                .collect()
-        };
+        let names = |all: &[(&str, u64)]| -> Vec<String> { all.iter().map(|(visitor, _)| (*visitor).to_owned()).collect() };
         assert_eq!(names(&admitted), names(&came), "{name}");
-        let ends: Vec<u64> = admitted
-            .iter()
-            .zip(&came)
-            .map(|((_, at_ms), (_, stay_ms))| at_ms + stay_ms)
-            .collect();
+        let ends: Vec<u64> = admitted.iter().zip(&came).map(|((_, at_ms), (_, stay_ms))| at_ms + stay_ms).collect();
         for (nth, (_, at_ms)) in admitted.iter().enumerate() {
             let inside = ends[..nth].iter().filter(|end| *end > at_ms).count();
             assert!(inside < 20, "{name}: {inside} were inside at {at_ms}");
@@ -211,8 +178,7 @@ fn every_crowd_gets_in_in_order() {
 
 #[test]
 fn files_may_look_as_spreadsheets_write_them() {
-    let plain =
-        "at_ms,event,visitor\n0,arrive,a\n1,tick,\n2,arrive,b\n2,tick,\n2,release,a\n3,tick,\n";
+    let plain = "at_ms,event,visitor\n0,arrive,a\n1,tick,\n2,arrive,b\n2,tick,\n2,release,a\n3,tick,\n";
     let expected = ["1,admit,a,usher", "2,admit,b,baton"];
     let messy = [
         plain.to_owned(),
@@ -223,21 +189,13 @@ fn files_may_look_as_spreadsheets_write_them() {
         plain.replace("at_ms,event,visitor", "AT_MS,Event,Visitor"),
         plain.replace("arrive,a", "arrive,\"a\"").replace("release,a", "\"release\",\"a\""),
         plain.trim_end().to_owned(),
-        "note,visitor,event,at_ms\n,a,arrive,0\nx,,tick,1\n,b,arrive,2\n,,tick,2\n,a,release,2\n,,tick,3\n"
-            .to_owned(),
+        "note,visitor,event,at_ms\n,a,arrive,0\nx,,tick,1\n,b,arrive,2\n,,tick,2\n,a,release,2\n,,tick,3\n".to_owned(),
     ];
     for text in messy {
-        assert_eq!(
-            played("--permits 1 --no-walk-in", &text),
-            expected,
-            "{text:?}"
-        );
+        assert_eq!(played("--permits 1 --no-walk-in", &text), expected, "{text:?}");
     }
     let words = "at_ms,event,visitor\n1800000000000,arrive,\"Doe, J.\"\n1800000000000,tick,\n";
-    assert_eq!(
-        played("--no-walk-in", words),
-        ["1800000000000,admit,\"Doe, J.\",usher"]
-    );
+    assert_eq!(played("--no-walk-in", words), ["1800000000000,admit,\"Doe, J.\",usher"]);
     assert!(played("", "at_ms,event,visitor\n").is_empty());
 }
 
@@ -249,10 +207,7 @@ fn modes_say_who_is_admitted_at_all() {
         assert_eq!(played(&flags, rows), [] as [&str; 0], "{mode}");
     }
     assert_eq!(played("--permits 0", rows), [] as [&str; 0]);
-    assert_eq!(
-        played("--permits 1", rows),
-        ["0,admit,a,walk_in", "3,admit,b,baton"]
-    );
+    assert_eq!(played("--permits 1", rows), ["0,admit,a,walk_in", "3,admit,b,baton"]);
 }
 
 /// Nobody gives a permit back, so each comes back by its hard end. Everybody who waited gets in, in order.
@@ -262,10 +217,7 @@ fn without_a_tick_the_alarm_goes_on_until_nothing_is_pending() {
     (1..=40).for_each(|i| rows.push_str(&format!("{i},arrive,v{i}\n")));
     let flags = "--permits 3 --no-walk-in --lease-max-s 10 --lease-idle-s 1 --tick-ms 500";
     let seen = played(flags, &rows);
-    let order: Vec<&str> = seen
-        .iter()
-        .filter_map(|row| row.split(',').nth(2))
-        .collect();
+    let order: Vec<&str> = seen.iter().filter_map(|row| row.split(',').nth(2)).collect();
     let wanted: Vec<String> = (1..=40).map(|i| format!("v{i}")).collect();
     assert_eq!(order, wanted);
     // 3 visitors get in every 10 s, and the usher has a turn at most twice a second.
@@ -308,12 +260,7 @@ fn a_flaw_is_named_with_its_line_and_its_cure() {
         ("0,tick,a", Some(2), "with a visitor", "`0,tick,`"),
         ("0,arrive,a,b", Some(2), "more fields", "double quotes"),
         ("0,arrive,\"a", Some(2), "open quote", "close the quote"),
-        (
-            "5,tick,\n\n4,tick,",
-            Some(4),
-            "backwards, from 5 to 4",
-            "sort",
-        ),
+        ("5,tick,\n\n4,tick,", Some(4), "backwards, from 5 to 4", "sort"),
     ];
     for (text, line, what, cure) in cases {
         let whole = if line == Some(1) || line.is_none() {
@@ -327,10 +274,7 @@ fn a_flaw_is_named_with_its_line_and_its_cure() {
         assert!(flaw.cure.contains(cure), "{flaw}");
     }
     let shown = flaw("at_ms,event,visitor\n7,ticks,\n").to_string();
-    assert!(
-        shown.starts_with("t.csv:2: unknown event `ticks`"),
-        "{shown}"
-    );
+    assert!(shown.starts_with("t.csv:2: unknown event `ticks`"), "{shown}");
 }
 
 #[test]
@@ -343,14 +287,8 @@ fn a_check_names_the_first_difference() {
         (rows.replace("10,", "12,"), Some("admission 1")),
         (rows.replace(",a,", ",b,"), Some("admission 1")),
         (rows.replace("baton", "usher"), Some("admission 2")),
-        (
-            rows.replace("30,admit,b,baton\n", ""),
-            Some("expected `nothing more`"),
-        ),
-        (
-            format!("{rows}31,admit,c,usher\n"),
-            Some("seen `nothing more`"),
-        ),
+        (rows.replace("30,admit,b,baton\n", ""), Some("expected `nothing more`")),
+        (format!("{rows}31,admit,c,usher\n"), Some("seen `nothing more`")),
         (rows.replace("tray,1", "tray,2"), Some("tray 1")),
         // A check without rows for the tray expects nothing of it.
         (rows.replace("20,tray,1,usher\n", ""), None),
@@ -360,22 +298,11 @@ fn a_check_names_the_first_difference() {
         let found = expected::difference(&wanted, &seen);
         match difference {
             None => assert_eq!(found, None, "{text}"),
-            Some(part) => assert!(
-                found.as_ref().is_some_and(|f| f.contains(part)),
-                "{found:?}"
-            ),
+            Some(part) => assert!(found.as_ref().is_some_and(|f| f.contains(part)), "{found:?}"),
         }
     }
-    for bad in [
-        "1,admit,a,gate",
-        "1,admits,a,usher",
-        "1,tray,x,usher",
-        "x,admit,a,usher",
-    ] {
-        assert!(
-            expected::parse("e", &format!("{HEADER}\n{bad}\n")).is_err(),
-            "{bad}"
-        );
+    for bad in ["1,admit,a,gate", "1,admits,a,usher", "1,tray,x,usher", "x,admit,a,usher"] {
+        assert!(expected::parse("e", &format!("{HEADER}\n{bad}\n")).is_err(), "{bad}");
     }
 }
 
@@ -394,11 +321,7 @@ mod command {
             .spawn()
             .expect("starts");
         // The write fails if the program ends without reading.
-        let _ = child
-            .stdin
-            .take()
-            .expect("piped")
-            .write_all(input.as_bytes());
+        let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
         child.wait_with_output().expect("ends")
     }
 
@@ -406,18 +329,8 @@ mod command {
     fn exit_codes_and_streams() {
         const BURST: &str = "replay burst.input.csv --permits 2 --no-walk-in";
         let cases = [
-            (
-                BURST.to_owned(),
-                0,
-                "at_ms,event,subject,by\n391,admit,7,usher\n",
-                "",
-            ),
-            (
-                format!("{BURST} --check burst.expected.csv"),
-                0,
-                "at_ms",
-                "",
-            ),
+            (BURST.to_owned(), 0, "at_ms,event,subject,by\n391,admit,7,usher\n", ""),
+            (format!("{BURST} --check burst.expected.csv"), 0, "at_ms", ""),
             (
                 format!("{BURST} --check tray.expected.csv"),
                 1,
@@ -425,29 +338,16 @@ mod command {
                 "admission 1: expected `100,admit,ann,usher`",
             ),
             (format!("{BURST} --check gone.csv"), 2, "", "gone.csv"),
-            (
-                "replay burst.expected.csv".to_owned(),
-                2,
-                "",
-                "burst.expected.csv:1: no column `visitor`",
-            ),
+            ("replay burst.expected.csv".to_owned(), 2, "", "burst.expected.csv:1: no column `visitor`"),
             ("replay gone.csv".to_owned(), 2, "", "gone.csv"),
             ("replay .".to_owned(), 2, "", "cure"),
-            (
-                "replay burst.input.csv --permit 2".to_owned(),
-                2,
-                "",
-                "did you mean --permits?",
-            ),
+            ("replay burst.input.csv --permit 2".to_owned(), 2, "", "did you mean --permits?"),
             (String::new(), 2, "", "nothing to do"),
             ("--help".to_owned(), 0, "rehearse plays", ""),
         ];
         for (arguments, code, out, err) in cases {
             let output = run(&arguments, "");
-            let (stdout, stderr) = (
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr),
-            );
+            let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(output.status.code(), Some(code), "{arguments}: {stderr}");
             assert!(stdout.starts_with(out), "{arguments}: {stdout}");
             assert!(stderr.contains(err), "{arguments}: {stderr}");

@@ -79,16 +79,14 @@ fn a_small_sale_is_told_as_it_was() {
             "sold_out": 0, "dismissed": 0, "reset": 0, "wait": 0
         })
     );
-    let inside =
-        json!({"before": 0, "released": 2, "expired": 1, "dismissed": 0, "reset": 0, "are": 0});
+    let inside = json!({"before": 0, "released": 2, "expired": 1, "dismissed": 0, "reset": 0, "are": 0});
     assert_eq!(told["inside"], inside);
     let counted = json!({
         "attempts": 10, "calls": 3, "missed": 1, "went_away": 1, "came_back": 1, "carried": 0, "unproven": 0, "extended": 1
     });
     assert_eq!(told["counted"], counted);
     // The permit was in use from 0 to 5 s, 45.5 to 125 s and 126 to 426 s; somebody was called with it from 5 to 45.5 s and from 125 to 126 s.
-    let time =
-        json!({"fewest": 1, "most": 1, "used_ms": 384_500, "called_ms": 41_500, "idle_ms": 0});
+    let time = json!({"fewest": 1, "most": 1, "used_ms": 384_500, "called_ms": 41_500, "idle_ms": 0});
     assert_eq!(told["permits"], time);
     // 2 was first called after 4 s, 3 after 34 s.
     assert_eq!(told["waits"]["count"], 2);
@@ -100,10 +98,7 @@ fn a_small_sale_is_told_as_it_was() {
     assert_eq!(told["claims"]["mean_ms"], 5_750);
     // 1 stayed for 5 s, 3 from 45.5 to 125 s.
     assert_eq!(told["stays"]["mean_ms"], 42_250);
-    assert_eq!(
-        told["longest_line"],
-        json!({"count": 3, "at_ms": BEGIN_MS + 1_000})
-    );
+    assert_eq!(told["longest_line"], json!({"count": 3, "at_ms": BEGIN_MS + 1_000}));
     assert_eq!(told["from_ms"], BEGIN_MS);
     assert_eq!(told["to_ms"], BEGIN_MS + 3_900_000);
     let numbers: Vec<[u64; 2]> = told["numbers"]
@@ -113,10 +108,7 @@ fn a_small_sale_is_told_as_it_was() {
         .map(|group| {
             [
                 group["first"].as_u64().unwrap(),
-                group["from_ms"]
-                    .as_u64()
-                    .unwrap_or(0)
-                    .saturating_sub(BEGIN_MS),
+                group["from_ms"].as_u64().unwrap_or(0).saturating_sub(BEGIN_MS),
             ]
         })
         .collect();
@@ -135,11 +127,7 @@ fn figures_are_the_rooms_own() {
         let times = |room: &Room| [room.times().used_ms, room.times().dead_ms];
         for row in &sale.rows {
             room.replay(row).unwrap();
-            if row
-                .events
-                .iter()
-                .any(|event| matches!(event, Event::Reset { .. }))
-            {
+            if row.events.iter().any(|event| matches!(event, Event::Reset { .. })) {
                 // The reset is the row's last fact, and no time passes within a row.
                 begun = times(&room);
             }
@@ -156,31 +144,17 @@ fn figures_are_the_rooms_own() {
             assert_eq!(came("lost"), totals.grace_ended);
             assert_eq!(told["inside"]["expired"].as_u64(), Some(totals.expired));
             assert_eq!(told["counted"]["missed"].as_u64(), Some(totals.missed));
-            assert_eq!(
-                told["counted"]["calls"].as_u64(),
-                Some(totals.called + totals.handed)
-            );
+            assert_eq!(told["counted"]["calls"].as_u64(), Some(totals.called + totals.handed));
             assert_eq!(told["counted"]["unproven"].as_u64(), Some(totals.unproven));
             let [used, dead] = times(&room);
             let time = &told["permits"];
             let ms = |key: &str| time[key].as_u64().unwrap();
             assert_eq!(ms("used_ms"), used - begun[0], "seed {seed}");
             // The room counts permits that are free while a hall fills as dead. The report does not, because nobody could be called with them.
-            let (told_dead, has_hall) = (
-                ms("called_ms") + ms("idle_ms"),
-                sale.rows.iter().any(is_hall),
-            );
-            let is_right =
-                told_dead == dead - begun[1] || (has_hall && told_dead < dead - begun[1]);
-            assert!(
-                is_right,
-                "seed {seed}: {told_dead}, the room {}",
-                dead - begun[1]
-            );
-            assert_eq!(
-                came("wait"),
-                room.line().alive() + room.hall().line().alive()
-            );
+            let (told_dead, has_hall) = (ms("called_ms") + ms("idle_ms"), sale.rows.iter().any(is_hall));
+            let is_right = told_dead == dead - begun[1] || (has_hall && told_dead < dead - begun[1]);
+            assert!(is_right, "seed {seed}: {told_dead}, the room {}", dead - begun[1]);
+            assert_eq!(came("wait"), room.line().alive() + room.hall().line().alive());
         }
         balances(&told, seed);
     }
@@ -193,77 +167,33 @@ fn is_hall(row: &Row) -> bool {
 
 fn drawn(told: &Value) -> u64 {
     let draws = told["draws"].as_array().unwrap();
-    draws
-        .iter()
-        .filter_map(|draw| draw["drawn"]["count"].as_u64())
-        .sum()
+    draws.iter().filter_map(|draw| draw["drawn"]["count"].as_u64()).sum()
 }
 
 /// Asserts that everybody who came is counted once in what became of them, and that the course adds up to the whole.
 ///
 /// Long because it is one list of sums that must be equal.
 fn balances(told: &Value, seed: u64) {
-    let sum = |of: &str, keys: &[&str]| -> u64 {
-        keys.iter()
-            .map(|key| told[of][*key].as_u64().unwrap())
-            .sum()
-    };
+    let sum = |of: &str, keys: &[&str]| -> u64 { keys.iter().map(|key| told[of][*key].as_u64().unwrap()).sum() };
     let came = sum("people", &["before", "entered", "joined", "walked_in"]);
-    let became = [
-        "got_in",
-        "gave_up",
-        "lost",
-        "missed_out",
-        "sold_out",
-        "dismissed",
-        "reset",
-        "wait",
-    ];
-    assert_eq!(
-        came,
-        sum("people", &became),
-        "seed {seed}: {}",
-        told["people"]
-    );
+    let became = ["got_in", "gave_up", "lost", "missed_out", "sold_out", "dismissed", "reset", "wait"];
+    assert_eq!(came, sum("people", &became), "seed {seed}: {}", told["people"]);
     let were_in = sum("inside", &["before"]) + sum("people", &["got_in"]);
-    let left = sum(
-        "inside",
-        &["released", "expired", "dismissed", "reset", "are"],
-    );
+    let left = sum("inside", &["released", "expired", "dismissed", "reset", "are"]);
     assert_eq!(were_in, left, "seed {seed}: {}", told["inside"]);
     for key in ["entered", "joined", "walked_in", "got_in"] {
-        assert_eq!(
-            over_course(told, key),
-            sum("people", &[key]),
-            "seed {seed}: {key}"
-        );
+        assert_eq!(over_course(told, key), sum("people", &[key]), "seed {seed}: {key}");
     }
     assert_eq!(over_course(told, "missed"), sum("counted", &["missed"]));
     let arrivals = told["arrivals"].as_array().unwrap();
-    let of_arrivals = |key: &str| -> u64 {
-        arrivals
-            .iter()
-            .filter_map(|group| group[key].as_u64())
-            .sum()
-    };
-    assert_eq!(
-        of_arrivals("joined"),
-        sum("people", &["joined"]),
-        "seed {seed}"
-    );
+    let of_arrivals = |key: &str| -> u64 { arrivals.iter().filter_map(|group| group[key].as_u64()).sum() };
+    assert_eq!(of_arrivals("joined"), sum("people", &["joined"]), "seed {seed}");
     if told["is_public"] == true {
         return;
     }
-    let waited: u64 = arrivals
-        .iter()
-        .filter_map(|group| group["waits"]["count"].as_u64())
-        .sum();
+    let waited: u64 = arrivals.iter().filter_map(|group| group["waits"]["count"].as_u64()).sum();
     let drawn = told["drawn_waits"]["count"].as_u64().unwrap();
-    assert_eq!(
-        Some(waited + drawn),
-        told["waits"]["count"].as_u64(),
-        "seed {seed}"
-    );
+    assert_eq!(Some(waited + drawn), told["waits"]["count"].as_u64(), "seed {seed}");
 }
 
 #[test]
@@ -273,10 +203,7 @@ fn verdict_and_fingerprint_are_the_audits() {
     lines.iter().for_each(|line| audit.line(line).unwrap());
     let sound = report(&lines, Asked::default());
     assert!(sound.verdict.is_sound);
-    assert_eq!(
-        sound.verdict.fingerprint.to_string(),
-        audit.finish().unwrap().fingerprint
-    );
+    assert_eq!(sound.verdict.fingerprint.to_string(), audit.finish().unwrap().fingerprint);
     assert_eq!(sound.verdict.rows, 200);
 
     let mut forged = lines.clone();
@@ -328,14 +255,8 @@ fn a_window_counts_who_was_there_before_and_nobody_twice() {
             let parts = first[of][key].as_u64().unwrap() + second[of][key].as_u64().unwrap();
             assert_eq!(Some(parts), whole[of][key].as_u64(), "seed {seed}: {key}");
         }
-        assert_eq!(
-            first["people"]["wait"], second["people"]["before"],
-            "seed {seed}"
-        );
-        assert_eq!(
-            first["inside"]["are"], second["inside"]["before"],
-            "seed {seed}"
-        );
+        assert_eq!(first["people"]["wait"], second["people"]["before"], "seed {seed}");
+        assert_eq!(first["inside"]["are"], second["inside"]["before"], "seed {seed}");
     }
 }
 
@@ -347,10 +268,7 @@ fn a_reset_ends_an_edition_and_an_empty_one_is_not_the_sale() {
     });
     let lines = sale.export();
     let told = report(&lines, Asked::default());
-    assert_eq!(
-        (told.edition + 1, told.editions),
-        (told.editions, sale.room.edition().0)
-    );
+    assert_eq!((told.edition + 1, told.editions), (told.editions, sale.room.edition().0));
     let acts = value(&told)["acts"].clone();
     assert_eq!(acts.as_array().unwrap().last().unwrap()["what"], "reset");
     balances(&value(&told), 1);
@@ -378,22 +296,15 @@ fn in_public_no_group_is_small_and_no_ticket_is_named() {
             ..Asked::default()
         };
         let told = value(&report(&lines, asked));
-        let people = told["people"]["joined"].as_u64().unwrap()
-            + told["people"]["walked_in"].as_u64().unwrap();
+        let people = told["people"]["joined"].as_u64().unwrap() + told["people"]["walked_in"].as_u64().unwrap();
         for group in told["arrivals"].as_array().unwrap() {
             let came = group["joined"].as_u64().unwrap() + group["walked_in"].as_u64().unwrap();
-            assert!(
-                came >= 10 || group["waits"]["half_ms"].is_null(),
-                "seed {seed}: {group}"
-            );
+            assert!(came >= 10 || group["waits"]["half_ms"].is_null(), "seed {seed}: {group}");
             assert!(came >= 10 || people < 10, "seed {seed}: {group}");
         }
         for group in told["numbers"].as_array().unwrap() {
             let issued = group["issued"].as_u64().unwrap();
-            assert!(
-                issued >= 10 || group["from_ms"].is_null(),
-                "seed {seed}: {group}"
-            );
+            assert!(issued >= 10 || group["from_ms"].is_null(), "seed {seed}: {group}");
         }
         for act in told["acts"].as_array().unwrap() {
             assert!(act.get("number").is_none(), "seed {seed}: {act}");
@@ -415,11 +326,7 @@ fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let _ = child.stdin.take().unwrap().write_all(input);
     let out = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        out.status.code().unwrap(),
-        text(out.stdout),
-        text(out.stderr),
-    )
+    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
 }
 
 #[test]
@@ -436,16 +343,8 @@ fn the_program_says_sound_not_sound_or_what_is_wrong() {
 
     for (arguments, input, said) in [
         (&["-", "--edition", "0"][..], SMALL, "--edition is `0`"),
-        (
-            &["-", "--edition", "2"],
-            SMALL,
-            "there is no edition 2: the last is 1",
-        ),
-        (
-            &["-", "--from-ms", "9999999999999"],
-            SMALL,
-            "no row lies in the time",
-        ),
+        (&["-", "--edition", "2"], SMALL, "there is no edition 2: the last is 1"),
+        (&["-", "--from-ms", "9999999999999"], SMALL, "no row lies in the time"),
         (&["-"], "{}\n", "not the header of an export"),
         (&["/nowhere"], "", "/nowhere: "),
         (&[], "", "no EXPORT"),
@@ -453,10 +352,7 @@ fn the_program_says_sound_not_sound_or_what_is_wrong() {
     ] {
         let (code, out, err) = run(arguments, input.as_bytes());
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
-        assert!(
-            err.contains(said) && err.contains("cure:"),
-            "{arguments:?}: {err}"
-        );
+        assert!(err.contains(said) && err.contains("cure:"), "{arguments:?}: {err}");
     }
     assert!(run(&["--help"], b"").1.contains("--public"));
 }

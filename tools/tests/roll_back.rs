@@ -13,9 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn plays(seeds: impl Iterator<Item = u64>) -> Seen {
     let play = |seed| {
         play(seed).unwrap_or_else(|broken| {
-            panic!(
-                "seed {seed}: {broken}\nagain: cargo run --release -p baton-tools --bin simulate -- --roll-backs --seed {seed}"
-            )
+            panic!("seed {seed}: {broken}\nagain: cargo run --release -p baton-tools --bin simulate -- --roll-backs --seed {seed}")
         })
     };
     seeds.map(play).fold(Seen::default(), Seen::plus)

@@ -49,12 +49,7 @@ fn whatever_fails_every_law_holds_and_whoever_stays_gets_in() {
     }
     // A fault that never happens proves nothing.
     for kind in Kind::ALL {
-        assert!(
-            tally.fault(*kind) > 0,
-            "no {} in {} seeds",
-            kind.name(),
-            tally.seeds
-        );
+        assert!(tally.fault(*kind) > 0, "no {} in {} seeds", kind.name(), tally.seeds);
     }
 }
 
@@ -126,10 +121,7 @@ fn a_hundred_lobbies_that_restart_with_their_room_are_all_listed_in_time() {
             ..Plan::of(seed)
         };
         let outcome = holds(&plan);
-        assert!(
-            outcome.faults.0[Kind::AllRestart as usize] > 0,
-            "seed {seed}"
-        );
+        assert!(outcome.faults.0[Kind::AllRestart as usize] > 0, "seed {seed}");
         greeted = greeted.plus(outcome.greeted);
     }
     println!("{greeted:?}");
@@ -161,10 +153,7 @@ fn builds_side_by_side_break_no_law() {
 fn holds(plan: &Plan) -> Outcome {
     let outcome = play(plan);
     if let Some(failure) = &outcome.failure {
-        panic!(
-            "seed {}, step {}: {}\n{}",
-            plan.seed, failure.step, failure.law, failure.seen
-        );
+        panic!("seed {}, step {}: {}\n{}", plan.seed, failure.step, failure.law, failure.seen);
     }
     outcome
 }

@@ -24,22 +24,10 @@ fn names_are_told_apart_and_every_reason_is_there() {
     let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
     assert_eq!(names.len(), cases.len(), "two cases of one name");
     let words = |index: usize| {
-        let said = cases
-            .iter()
-            .map(|case| vector(case).expect("signed").says[index]);
+        let said = cases.iter().map(|case| vector(case).expect("signed").says[index]);
         said.collect::<BTreeSet<&str>>()
     };
-    let reasons = [
-        "ok",
-        "missing",
-        "malformed",
-        "host",
-        "mac",
-        "time",
-        "target",
-        "replay",
-        "room",
-    ];
+    let reasons = ["ok", "missing", "malformed", "host", "mac", "time", "target", "replay", "room"];
     assert_eq!(&words(0) | &words(1), BTreeSet::from(reasons));
 }
 
@@ -57,9 +45,7 @@ fn every_way_to_begin_with_a_host_is_a_case() {
     let cases = all();
     let spellings = Reading::Host.spellings("buy", "seat");
     for target in spellings.iter().filter(|path| as_sent(path) == **path) {
-        let is_refused = |case: &&baton_tools::vectors::Case| {
-            case.target == target && case.room.is_none() && case.says == Says::Room
-        };
+        let is_refused = |case: &&baton_tools::vectors::Case| case.target == target && case.room.is_none() && case.says == Says::Room;
         assert!(cases.iter().any(|case| is_refused(&case)), "{target}");
     }
 }
@@ -79,9 +65,7 @@ fn batons_own_check_agrees() {
         if fence.len() > 1 && fence.starts_with('0') {
             continue;
         }
-        let forwarded = header("x-forwarded-host")
-            .or(header("host"))
-            .unwrap_or_default();
+        let forwarded = header("x-forwarded-host").or(header("host")).unwrap_or_default();
         let request = ProofRequest {
             method: signed.method,
             host: forwarded.split(',').next().unwrap_or_default(),

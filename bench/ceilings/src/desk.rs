@@ -35,12 +35,7 @@ impl DurableObject for Desk {
 /// Inserts one row. The first call creates the table.
 pub fn insert(sql: &SqlStorage) -> Result<()> {
     let row = vec![0_u8; ROW_BYTES];
-    let put = |row: &[u8]| {
-        sql.exec(
-            "INSERT INTO rows (bytes) VALUES (?)",
-            vec![row.to_vec().into()],
-        )
-    };
+    let put = |row: &[u8]| sql.exec("INSERT INTO rows (bytes) VALUES (?)", vec![row.to_vec().into()]);
     if put(&row).is_err() {
         sql.exec(SCHEMA, None)?;
         put(&row)?;

@@ -5,9 +5,7 @@ use super::object;
 use baton::envelope;
 use baton::facts::command::Command;
 use baton::facts::holder::{Holder, Key};
-use baton::facts::message::{
-    Answer, Batch, Change, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom,
-};
+use baton::facts::message::{Answer, Batch, Change, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{LobbyId, Version, VisitorId};
 use baton::settings::Home;
 use baton::token::{Keyring, Scope, Visitor};

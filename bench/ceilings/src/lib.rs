@@ -114,10 +114,7 @@ fn not_found() -> std::result::Result<Response, JsValue> {
 fn said(error: &worker::Error) -> Result<Response> {
     let init = worker::web_sys::ResponseInit::new();
     init.set_status(500);
-    Ok(Response::new_with_opt_str_and_init(
-        Some(&error.to_string()),
-        &init,
-    )?)
+    Ok(Response::new_with_opt_str_and_init(Some(&error.to_string()), &init)?)
 }
 
 async fn forward(request: &Request, env: &Env, path: &str) -> Result<Response> {

@@ -8,10 +8,7 @@
 //! porter and a room do, and the third inserts the row. `…/frame/BYTES` sends each socket a constant of BYTES bytes.
 
 use crate::desk;
-use worker::{
-    DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
-    WebSocketPair, durable_object,
-};
+use worker::{DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object};
 
 /// A word as long as the status of a called visitor.
 const WORD: &str = "{\"state\":\"called\",\"room\":\"pairs\",\"version\":1234,\"mode\":\"open\",\"number\":1234,\"waiting\":1,\"claim_by_at_ms\":1795246000000,\"poll_after_s\":20}";
@@ -38,9 +35,7 @@ impl DurableObject for Relay {
                 self.state.accept_web_socket(&pair.server);
                 Response::from_websocket(pair.client)
             }
-            Some("send") if first == Some("ported") => {
-                self.ask("porter", "ported", name, "bring").await
-            }
+            Some("send") if first == Some("ported") => self.ask("porter", "ported", name, "bring").await,
             Some("bring") => self.ask("room", "ported", name, "turn").await,
             Some("turn") => {
                 desk::insert(&self.state.storage().sql())?;
@@ -97,9 +92,7 @@ impl Relay {
         let answer = desk.fetch_with_str("https://ceiling/insert").await?;
         match answer.status_code() {
             200 => Ok(()),
-            status => Err(worker::Error::RustError(format!(
-                "the desk answered {status}"
-            ))),
+            status => Err(worker::Error::RustError(format!("the desk answered {status}"))),
         }
     }
 }

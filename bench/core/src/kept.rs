@@ -33,7 +33,9 @@ impl Kept {
     /// Which row the snapshot is of, and its bytes; zeros if there is none.
     pub fn snapshot(&self) -> (u64, u64) {
         let snapshot = self.0.snapshot.borrow();
-        snapshot.as_ref().map_or((0, 0), |of| (of.version, of.parts.iter().map(Vec::len).sum::<usize>() as u64))
+        snapshot
+            .as_ref()
+            .map_or((0, 0), |of| (of.version, of.parts.iter().map(Vec::len).sum::<usize>() as u64))
     }
 }
 

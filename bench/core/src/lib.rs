@@ -10,8 +10,8 @@ mod snapshots;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::hall::Draw;
-use baton::facts::hours::Period;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Tag};
+use baton::facts::hours::Period;
 use baton::facts::reply::Reply;
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::journal::Journal;
@@ -182,7 +182,10 @@ impl Bench {
 
     fn claim(&self, number: Number) -> Command {
         let fence = self.room.permits().of_number(number).map_or(Fence(0), |(fence, _)| fence);
-        Command::Claim { place: self.held(number), fence }
+        Command::Claim {
+            place: self.held(number),
+            fence,
+        }
     }
 
     /// Joins `count` people. The lobbies take turns, a hundred people each time.
@@ -259,8 +262,7 @@ impl Bench {
             let releases: Vec<Command> = releases;
             self.batch(LobbyId(0), &releases);
             let newest = self.room.permits().last_fence().0;
-            let called = (newest + 1 - some..=newest)
-                .filter_map(|fence| Some(self.room.permits().grant(Fence(fence))?.number));
+            let called = (newest + 1 - some..=newest).filter_map(|fence| Some(self.room.permits().grant(Fence(fence))?.number));
             let claims: Vec<Command> = called.map(|number| self.claim(number)).collect();
             if claims.is_empty() {
                 break;
@@ -276,13 +278,7 @@ impl Bench {
     /// Makes the `away` people at the head of the line away: the `first` of them run out of grace together and soonest. Then frees `calls` permits.
     /// The next [`turn`](Self::turn) has all of that to do.
     pub fn prepare_turn(&mut self, away: u64, first: u64, calls: u32) {
-        let head: Vec<Number> = self
-            .room
-            .line()
-            .living()
-            .map(|(number, _)| number)
-            .take(away as usize)
-            .collect();
+        let head: Vec<Number> = self.room.line().living().map(|(number, _)| number).take(away as usize).collect();
         let (soon, later) = head.split_at((first as usize).min(head.len()));
         self.all_away(soon);
         self.now = self.now.plus_ms(HOUR_MS / 2);

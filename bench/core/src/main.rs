@@ -82,9 +82,7 @@ fn measure(waiting: u64) {
 fn measure_batches(waiting: u64) {
     let mut bench = Bench::new(0, 0);
     assert_eq!(bench.object(waiting, BATCHES, 1_000), 1, "the room refused");
-    let batches = (0..BATCHES).map(|_| {
-        time(1_000, || assert!(black_box(bench.hear(1)) > 0, "the room refused"))
-    });
+    let batches = (0..BATCHES).map(|_| time(1_000, || assert!(black_box(bench.hear(1)) > 0, "the room refused")));
     print("batch", waiting, median(batches.collect()));
 }
 
@@ -92,7 +90,10 @@ fn measure_batches(waiting: u64) {
 fn measure_accounts(waiting: u64) {
     let mut bench = Bench::with_accounts(waiting, 30);
     let book = bench.book_bytes();
-    println!("{{\"what\":\"book bytes with accounts\",\"waiting\":{},\"bytes\":{book}}}", bench.waiting());
+    println!(
+        "{{\"what\":\"book bytes with accounts\",\"waiting\":{},\"bytes\":{book}}}",
+        bench.waiting()
+    );
     let turns = (0..200).map(|_| time(1, || all_in(1_000, bench.join(1, 1_000))));
     print("longest turn of 1,000 joins for accounts", waiting, turns.fold(0.0, f64::max));
     bench.pages();

@@ -28,19 +28,32 @@ impl Object {
     /// Makes a room in which nobody is called. Returns `None` if it cannot begin.
     pub fn new() -> Option<Self> {
         let options = RoomOptions {
-            config: RoomConfig { permits: 0, ..RoomConfig::default() },
+            config: RoomConfig {
+                permits: 0,
+                ..RoomConfig::default()
+            },
             ramps: Ramps::default(),
             journal_keep_ms: KEEP_MS,
             lots: Lots::default(),
         };
         let room = LivingRoom::restore(Kept::default(), options, Chance([7; 32]), BEGIN_MS, None);
-        Some(Self { room: room.ok()?, wall_ms: BEGIN_MS, hellos: 0, batches: VecDeque::new() })
+        Some(Self {
+            room: room.ok()?,
+            wall_ms: BEGIN_MS,
+            hellos: 0,
+            batches: VecDeque::new(),
+        })
     }
 
     /// Writes `count` batches for the lobby to send, each of one join. They count from what the room says now.
     pub fn write(&mut self, count: u64, mut join: impl FnMut() -> Command) -> Option<()> {
         self.hellos += 1;
-        let hello = Hello { lobby: LOBBY, life: LIFE, number: self.hellos, knows: None };
+        let hello = Hello {
+            lobby: LOBBY,
+            life: LIFE,
+            number: self.hellos,
+            knows: None,
+        };
         let said = self.room.hear(self.wall_ms, &ToRoom::Hello(hello)).ok()?.0;
         let FromRoom::Welcome(welcome) = said else { return None };
         let mut since = welcome.message.version;

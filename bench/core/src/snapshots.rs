@@ -71,7 +71,9 @@ impl Bench {
 
     /// Restores the room from its last snapshot. Returns which row that is of, or 0 if it could not be restored.
     pub fn restore(&mut self) -> u64 {
-        let Ok(restored) = journal::restore::<Room, _>(&self.kept) else { return 0 };
+        let Ok(restored) = journal::restore::<Room, _>(&self.kept) else {
+            return 0;
+        };
         self.room = restored.state;
         restored.version
     }

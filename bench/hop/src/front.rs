@@ -12,8 +12,8 @@ use baton::envelope;
 use baton::facts::config::Mode;
 use baton::facts::units::VisitorId;
 use baton::gate::{
-    Away, Client, Cookies, Draft, ErrorCode, Gate, Here, Host, Identity, Issuer, Outage, OwnCall,
-    Plan, Press, Question, Reader, TokensShown, VisitorCall, ask_patience_ms,
+    Away, Client, Cookies, Draft, ErrorCode, Gate, Here, Host, Identity, Issuer, Outage, OwnCall, Plan, Press, Question, Reader, TokensShown,
+    VisitorCall, ask_patience_ms,
 };
 use baton::settings::{self, RoomSettings, Settings};
 use baton::token::{EntryKeys, Keyring};
@@ -206,9 +206,7 @@ impl Front {
         let Some(room) = self.settings.room(&visit.room) else {
             return String::new();
         };
-        let cookies =
-            self.issuer(room, &visit, now_ms)
-                .after(&visit.identity, visit.visitor, &asked);
+        let cookies = self.issuer(room, &visit, now_ms).after(&visit.identity, visit.visitor, &asked);
         let draft = Draft::status(200, &asked.told.status);
         answer(draft.cookies(cookies), &visit.client)
     }
@@ -234,21 +232,13 @@ impl Known {
         if self.heard_at_ms <= at_ms {
             self.heard_at_ms = at_ms;
             let status = &told.status;
-            self.heard = Some((
-                told.no_walk_in,
-                status.mode,
-                status.opens_at_ms,
-                told.wants_health,
-            ));
+            self.heard = Some((told.no_walk_in, status.mode, status.opens_at_ms, told.wants_health));
         }
     }
 }
 
 /// Writes an answer as a step.
-fn answer(
-    draft: Draft,
-    (reader, credentials, is_head): &(Option<Reader<String>>, Option<String>, bool),
-) -> String {
+fn answer(draft: Draft, (reader, credentials, is_head): &(Option<Reader<String>>, Option<String>, bool)) -> String {
     let finished = draft.finished(&Client {
         reader: reader.as_ref().map(Reader::as_deref),
         credentials: credentials.as_deref(),

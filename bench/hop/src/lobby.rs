@@ -6,9 +6,7 @@ use baton::envelope;
 use baton::facts::message::FromRoom;
 use baton::facts::units::LobbyId;
 use baton::living::{LivingLobby, Stay};
-use baton::lobby::{
-    Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, TICKETS_MAX,
-};
+use baton::lobby::{Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, TICKETS_MAX};
 use baton::settings::{self, Settings};
 use baton::wire::Ask;
 use serde_json::{Value, json};
@@ -54,13 +52,7 @@ pub fn ask(object: u32, said: &str, chance: u64, wall_ms: f64) -> Option<String>
         let lobby = match lobbies.awake.get_mut(&object) {
             Some(lobby) => lobby,
             None => {
-                let lobby = Awake::new(
-                    lobbies.settings.as_ref()?,
-                    room,
-                    index,
-                    chance,
-                    wall_ms as u64,
-                )?;
+                let lobby = Awake::new(lobbies.settings.as_ref()?, room, index, chance, wall_ms as u64)?;
                 lobbies.awake.entry(object).or_insert(lobby)
             }
         };
@@ -110,13 +102,7 @@ fn happens(object: u32, what: impl FnOnce(&mut Awake)) -> Option<String> {
 }
 
 impl Awake {
-    fn new(
-        settings: &Settings,
-        room: &str,
-        index: &str,
-        chance: u64,
-        wall_ms: u64,
-    ) -> Option<Self> {
+    fn new(settings: &Settings, room: &str, index: &str, chance: u64, wall_ms: u64) -> Option<Self> {
         let settings = settings.room(room)?;
         let config = LobbyConfig {
             room: settings.name_in_file().to_owned(),
@@ -149,9 +135,7 @@ impl Awake {
                 Effect::Call(call, said, _) => {
                     let said = envelope::bytes(&*said).unwrap_or_default();
                     let said = bytes_to_header(&said);
-                    effects.push(
-                        json!({ "call": call.0, "said": said, "patience_ms": CALL_TIMEOUT_MS }),
-                    );
+                    effects.push(json!({ "call": call.0, "said": said, "patience_ms": CALL_TIMEOUT_MS }));
                 }
                 // Nobody has a socket here.
                 Effect::Tell { .. } | Effect::Frame(..) | Effect::CloseSilent => {}
@@ -167,8 +151,7 @@ impl Awake {
                     effects.push(json!({ "answer": asker.0, "said": told }));
                 }
                 let asker = asker.map(|asker| asker.0);
-                json!({ "asker": asker, "effects": effects, "timer_ms": timer, "alarm_ms": alarm })
-                    .to_string()
+                json!({ "asker": asker, "effects": effects, "timer_ms": timer, "alarm_ms": alarm }).to_string()
             }
         }
     }

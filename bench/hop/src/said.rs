@@ -41,10 +41,7 @@ pub struct Incoming<'l> {
 impl Headers for Incoming<'_> {
     fn get(&self, name: &str) -> Option<String> {
         let text = |span: &Range<usize>| self.lines.get(span.clone()).unwrap_or_default();
-        let found = self
-            .headers
-            .iter()
-            .find(|(header, _)| text(header) == name)?;
+        let found = self.headers.iter().find(|(header, _)| text(header) == name)?;
         Some(text(&found.1).to_owned())
     }
 }
@@ -58,8 +55,7 @@ impl<'l> Incoming<'l> {
             from = span.end + 1;
             span
         });
-        let text =
-            |span: Option<Range<usize>>| lines.get(span.unwrap_or_default()).unwrap_or_default();
+        let text = |span: Option<Range<usize>>| lines.get(span.unwrap_or_default()).unwrap_or_default();
         let (method, url) = (text(spans.next()), text(spans.next()));
         let headers = std::iter::from_fn(|| Some((spans.next()?, spans.next()?))).collect();
         let host_at = url.find("://").map_or(0, |at| at + 3);

@@ -78,8 +78,7 @@ pub fn secret(env: &Env, name: &str) -> Option<String> {
 pub fn webhook_stand_in(env: &Env, url: &str) -> Option<String> {
     let base = text(env, "WEBHOOK_STAND_IN")?;
     let path = url.strip_prefix("https://")?;
-    base.starts_with("http://127.0.0.1:")
-        .then(|| format!("{base}/{path}"))
+    base.starts_with("http://127.0.0.1:").then(|| format!("{base}/{path}"))
 }
 
 /// Whether a binding takes requests, and so is no table of the settings.

@@ -49,11 +49,7 @@ pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>
 }
 
 /// Returns the operators of the house, without those who contradict this file because a deploy took their name.
-pub(super) fn operators_of(
-    file: &Settings,
-    holder: Option<&Operator>,
-    house: &Table,
-) -> Vec<Operator> {
+pub(super) fn operators_of(file: &Settings, holder: Option<&Operator>, house: &Table) -> Vec<Operator> {
     let (operators, problems) = settings::house_operators(file, holder, &house.operators);
     for problem in &problems {
         log::say(&Remark::front(Code::HouseOperatorBad).because(problem));

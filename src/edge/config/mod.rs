@@ -34,8 +34,7 @@ use crate::gate::{Gate, Host, Room, Site};
 use crate::house::table::Table;
 use crate::ordered::filled;
 use crate::settings::{
-    self, OriginHost, Origins, PassedHeaders, Problem, RoomSettings, Settings, SiteData,
-    name_in_file, settings_of_rehearsal, table_of_rehearsal,
+    self, OriginHost, Origins, PassedHeaders, Problem, RoomSettings, Settings, SiteData, name_in_file, settings_of_rehearsal, table_of_rehearsal,
 };
 use crate::token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
 
@@ -64,10 +63,7 @@ pub struct Destinations {
 impl Destinations {
     fn new(env: &Env, origins: Origins) -> Self {
         let is_service = bindings::has_origin_service(env);
-        Self {
-            origins,
-            is_service,
-        }
+        Self { origins, is_service }
     }
 
     /// How long an origin may take to begin its answer to a GET or HEAD, ms.
@@ -149,11 +145,7 @@ impl Deployment {
     pub fn table_of_object(&self, name: &str) -> Value {
         let room = name_in_file(name);
         let table = self.tables.get(room).cloned().unwrap_or_default();
-        if room == name {
-            table
-        } else {
-            table_of_rehearsal(&table)
-        }
+        if room == name { table } else { table_of_rehearsal(&table) }
     }
 }
 
@@ -176,9 +168,7 @@ pub struct Turnstile {
 
 impl std::fmt::Debug for Turnstile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Turnstile")
-            .field("site_key", &self.site_key)
-            .finish_non_exhaustive()
+        f.debug_struct("Turnstile").field("site_key", &self.site_key).finish_non_exhaustive()
     }
 }
 
@@ -236,20 +226,14 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         }
         settings
     });
-    let gate = parsed
-        .as_ref()
-        .ok()
-        .and_then(|settings| Gate::new(settings).ok());
+    let gate = parsed.as_ref().ok().and_then(|settings| Gate::new(settings).ok());
     let keyring = secrets.keyring();
     match (parsed, gate, keyring) {
         (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
             destinations: Destinations::new(env, settings.origins.clone()),
             turnstile: turnstile_of(env, &settings, &secrets),
             oidc_secret: secrets.oidc.clone().filter(|secret| !secret.is_empty()),
-            operators: Operators::new(
-                secrets.admin.as_deref(),
-                &[&settings.operators[..], &of_house].concat(),
-            ),
+            operators: Operators::new(secrets.admin.as_deref(), &[&settings.operators[..], &of_house].concat()),
             of_house: filled(of_house.into_iter().map(|operator| operator.name)),
             settings,
             rehearsals: vec![OnceCell::new(); gate.rooms().len()],
@@ -258,10 +242,7 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
             keyring,
             entry_keys,
             bypass: secrets.bypass.as_deref().and_then(BypassSecret::new),
-            origin_key: secrets
-                .origin
-                .as_deref()
-                .and_then(|secret| OriginKey::new(secret).ok()),
+            origin_key: secrets.origin.as_deref().and_then(|secret| OriginKey::new(secret).ok()),
         }),
         _ => Err(problems),
     }

@@ -33,9 +33,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     let vars = read_vars(env);
     let rooms = vars.get("ROOMS").and_then(Value::as_object);
     let rooms = rooms.into_iter().flat_map(Map::values).enumerate();
-    let mut rooms: Vec<_> = rooms
-        .filter_map(|(at, room)| salvage_room(at, room))
-        .collect();
+    let mut rooms: Vec<_> = rooms.filter_map(|(at, room)| salvage_room(at, room)).collect();
     rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     let salvaged = Rc::new(Salvage {
         gate: Gate::new(&Settings {
@@ -49,9 +47,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
             rooms,
         })
         .ok(),
-        destinations: settings::parse_origins(&vars)
-            .ok()
-            .map(|origins| Destinations::new(env, origins)),
+        destinations: settings::parse_origins(&vars).ok().map(|origins| Destinations::new(env, origins)),
     });
     SALVAGED.set(Some(Rc::clone(&salvaged)));
     salvaged
@@ -66,26 +62,18 @@ pub(super) fn salvage_room(at: usize, room: &Value) -> Option<RoomSettings> {
     };
     let texts = |key: &str| -> Option<Vec<String>> {
         let list = room.get(key)?.as_array()?;
-        list.iter()
-            .map(|value| value.as_str().map(str::to_owned))
-            .collect()
+        list.iter().map(|value| value.as_str().map(str::to_owned)).collect()
     };
     let everything = || vec!["/*".to_owned()];
     let widest_readable = |path: String| {
         let literal = path.split('*').next().unwrap_or_default();
         let wider = [path.clone(), format!("{literal}*")];
-        wider
-            .into_iter()
-            .find(|path| parse(std::slice::from_ref(path), &[]).is_some())
+        wider.into_iter().find(|path| parse(std::slice::from_ref(path), &[]).is_some())
     };
     let paths = texts("paths").and_then(|paths| paths.into_iter().map(widest_readable).collect());
-    let mut paths: Vec<String> = paths
-        .filter(|paths: &Vec<_>| !paths.is_empty())
-        .unwrap_or_else(everything);
+    let mut paths: Vec<String> = paths.filter(|paths: &Vec<_>| !paths.is_empty()).unwrap_or_else(everything);
     paths.sort_unstable();
     paths.dedup();
     let hosts = texts("hosts").unwrap_or_default();
-    parse(&paths, &hosts)
-        .or_else(|| parse(&paths, &[]))
-        .or_else(|| parse(&everything(), &[]))
+    parse(&paths, &hosts).or_else(|| parse(&paths, &[])).or_else(|| parse(&everything(), &[]))
 }

@@ -11,10 +11,7 @@ use crate::token::{EntryKeys, KeyError, Keyring};
 
 /// Returns what rooms of the house need and this deployment has not set.
 pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {
-    let settings = Settings {
-        rooms,
-        ..file.clone()
-    };
+    let settings = Settings { rooms, ..file.clone() };
     Secrets::read(env).lacking(&settings).collect()
 }
 
@@ -89,7 +86,6 @@ impl Secrets {
 
     /// Reads the keys of Baton's own tokens.
     pub(super) fn keyring(&self) -> Result<Keyring, KeyError> {
-        Keyring::from_secrets(self.current.as_deref(), self.previous.as_deref())
-            .and_then(|keyring| keyring.with_next(self.next.as_deref()))
+        Keyring::from_secrets(self.current.as_deref(), self.previous.as_deref()).and_then(|keyring| keyring.with_next(self.next.as_deref()))
     }
 }

@@ -19,11 +19,7 @@ const PATIENCE_MS: u64 = 10_000;
 impl Front {
     /// Returns a page of each journal, newest first, and where each goes on: of the one that is asked for, or of the house's and those of the file's
     /// rooms.
-    pub(super) async fn actions(
-        &self,
-        call: &AdminCall,
-        operator: &Operator,
-    ) -> Result<Value, Stop> {
+    pub(super) async fn actions(&self, call: &AdminCall, operator: &Operator) -> Result<Value, Stop> {
         let journals = match call.text("room") {
             "" => self.journals(operator),
             HOUSE => self.house_address().into_iter().collect(),
@@ -47,10 +43,7 @@ impl Front {
     fn journals(&self, operator: &Operator) -> Vec<(String, Address)> {
         let rooms = self.deployment.settings.rooms.iter();
         let rooms = rooms.filter(|room| room.defined.is_none() && operator.sees(&room.name));
-        self.house_address()
-            .into_iter()
-            .chain(rooms.map(of_room))
-            .collect()
+        self.house_address().into_iter().chain(rooms.map(of_room)).collect()
     }
 
     fn house_address(&self) -> Option<(String, Address)> {
@@ -59,9 +52,7 @@ impl Front {
     }
 
     async fn page_of(&self, address: &Address, order: &[u8]) -> Option<ActionsTold> {
-        let answer = address
-            .post(&self.env, "actions", &[], order, PATIENCE_MS)
-            .await;
+        let answer = address.post(&self.env, "actions", &[], order, PATIENCE_MS).await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
         serde_json::from_str(&answer.text()?).ok()
     }
@@ -79,9 +70,7 @@ fn gathered(pages: Vec<(&str, Option<ActionsTold>)>) -> Value {
             continue;
         };
         actions.extend(page.actions.into_iter().map(|done| (name, done)));
-        let next = page
-            .before
-            .map(|before| json!({ "room": name, "before": before }));
+        let next = page.before.map(|before| json!({ "room": name, "before": before }));
         more.extend(next);
     }
     actions.sort_by_key(|(_, done)| core::cmp::Reverse(done.at_ms));

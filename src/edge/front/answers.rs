@@ -34,11 +34,7 @@ impl From<JsValue> for Stop {
 /// # Errors
 /// When the platform refuses a header or the status.
 pub fn finish(draft: Draft, incoming: &Incoming) -> Result<Response, JsValue> {
-    let Finished {
-        status,
-        headers,
-        body,
-    } = draft.finished(&client(incoming));
+    let Finished { status, headers, body } = draft.finished(&client(incoming));
     js::answer(status, &headers, body.as_deref())
 }
 
@@ -54,11 +50,7 @@ fn client(incoming: &Incoming) -> Client<'_> {
 ///
 /// # Errors
 /// When the platform refuses a header.
-pub fn put_tokens(
-    headers: &Headers,
-    incoming: &Incoming,
-    changes: &[String],
-) -> Result<(), JsValue> {
+pub fn put_tokens(headers: &Headers, incoming: &Incoming, changes: &[String]) -> Result<(), JsValue> {
     for (name, value) in client(incoming).tokens(changes).0 {
         if name == CREDENTIALS_HEADER {
             headers.set(name, &value)?;

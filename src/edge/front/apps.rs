@@ -31,10 +31,7 @@ impl Front {
         let draft = Draft::new(204)
             .with("Access-Control-Allow-Methods", methods)
             .with("Access-Control-Max-Age", PREFLIGHT_AGE_S.to_string())
-            .with(
-                "Vary",
-                "Access-Control-Request-Headers, Access-Control-Request-Method",
-            );
+            .with("Vary", "Access-Control-Request-Headers, Access-Control-Request-Method");
         let draft = match asked.filter(is_list) {
             Some(asked) => draft.with("Access-Control-Allow-Headers", asked),
             None => draft,

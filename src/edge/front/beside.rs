@@ -23,9 +23,7 @@ impl Front {
         }
         let (cookies, header) = self.incoming.tokens(&self.host, room);
         let values = cookies.values(header.as_deref(), CookieName::Staff(&room.name));
-        let mut found = values
-            .iter()
-            .filter_map(|value| self.staff(room, value, now_ms));
+        let mut found = values.iter().filter_map(|value| self.staff(room, value, now_ms));
         found.next().map(|staff| Entry::Staff(staff.name))
     }
 
@@ -40,11 +38,7 @@ impl Front {
 
     /// Answers a staff link with a cookie and a redirect to the same address without the token. Returns `None` if the token is not a staff token.
     /// Whoever opens the link gets the cookie and nothing else.
-    pub(super) fn staff_link_opened(
-        &self,
-        room: &RoomSettings,
-        link: &EntryLink,
-    ) -> Option<Result<Response, JsValue>> {
+    pub(super) fn staff_link_opened(&self, room: &RoomSettings, link: &EntryLink) -> Option<Result<Response, JsValue>> {
         let now_ms = dice::now_ms();
         let staff = self.staff(room, &link.token, now_ms)?;
         let age_s = Cookies::age_s(now_ms, staff.ends_at_ms);

@@ -13,20 +13,13 @@ use super::lobby;
 use super::waiting::unknown;
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::{
-    Asked, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Outcome, Press, Question,
-    Silence, VisitorCall, Wanted,
-};
+use crate::gate::{Asked, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Outcome, Press, Question, Silence, VisitorCall, Wanted};
 use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
 impl Front {
     /// Answers a visitor's call.
-    pub async fn visitor_call(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        call: VisitorCall,
-    ) -> Result<Response, JsValue> {
+    pub async fn visitor_call(self: &Rc<Self>, room: &RoomSettings, call: VisitorCall) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
@@ -57,9 +50,7 @@ impl Front {
             return self.finish_call(room, Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
         let draft = match call {
-            VisitorCall::Knock if self.incoming.credentials().is_none() => {
-                Draft::error(ErrorCode::CredentialsRequired)
-            }
+            VisitorCall::Knock if self.incoming.credentials().is_none() => Draft::error(ErrorCode::CredentialsRequired),
             VisitorCall::Knock => self.knock(room, &identity, visitor),
             VisitorCall::Take => self.take(room, &identity, visitor).await?,
             VisitorCall::Offer => return self.offer(room, &identity, visitor).await,
@@ -114,24 +105,13 @@ impl Front {
     }
 
     /// Asks the lobby that knows the visitor one question.
-    pub async fn ask(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        wish: Wish,
-    ) -> Result<Asked, Silence> {
+    pub async fn ask(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, wish: Wish) -> Result<Asked, Silence> {
         let question = self.question(room, identity, visitor, wish, Press::None);
         lobby::ask(&self.env, room, question).await
     }
 
     /// Answers a call that shows no visitor's token. Asks no object.
-    pub(super) fn stranger(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        call: VisitorCall,
-    ) -> Result<Response, JsValue> {
+    pub(super) fn stranger(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, call: VisitorCall) -> Result<Response, JsValue> {
         let mut cookies = Vec::new();
         if identity.bad_ticket {
             cookies.push(self.issuer(room).clear_ticket());
@@ -150,9 +130,7 @@ impl Front {
                     spread_s => draft.with("Retry-After", spread_s.to_string()),
                 }
             }
-            _ if self.incoming.credentials().is_some() => {
-                Draft::error(ErrorCode::CredentialsRequired)
-            }
+            _ if self.incoming.credentials().is_some() => Draft::error(ErrorCode::CredentialsRequired),
             // A form leads back to the page, which joins if the browser kept the cookie.
             _ => Draft::error(ErrorCode::CookiesRequired),
         };
@@ -160,13 +138,7 @@ impl Front {
     }
 
     /// Answers a visitor who asked for a number.
-    pub(super) fn joined(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: &Asked,
-    ) -> Draft {
+    pub(super) fn joined(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, visitor: VisitorId, asked: &Asked) -> Draft {
         let status = &asked.told.status;
         let draft = match asked.outcome(Wanted::Number, identity.barred(), visitor, room) {
             // These say nothing of a place, so they touch no ticket.
@@ -191,24 +163,12 @@ impl Front {
         draft.cookies(self.issuer(room).follows(identity, visitor, asked))
     }
 
-    fn looked(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: &Asked,
-    ) -> Draft {
+    fn looked(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, asked: &Asked) -> Draft {
         let draft = Draft::status(200, &asked.told.status);
         draft.cookies(self.issuer(room).after(identity, visitor, asked))
     }
 
-    fn claimed(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: &Asked,
-    ) -> Draft {
+    fn claimed(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, asked: &Asked) -> Draft {
         let mut cookies = self.issuer(room).after(identity, visitor, asked);
         let draft = match asked.outcome(Wanted::Permit, None, visitor, room) {
             Outcome::In(pass, _) => {
@@ -223,9 +183,7 @@ impl Front {
 
     /// Sets the language of the page in every room.
     pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
-        let cookie = self
-            .cookies()
-            .set(CookieName::Language, language.tag(), LANGUAGE_AGE_S);
+        let cookie = self.cookies().set(CookieName::Language, language.tag(), LANGUAGE_AGE_S);
         let draft = if self.is_form() {
             Draft::new(303).with("Location", self.way_back_here(room))
         } else {
@@ -252,14 +210,7 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
 
 impl Front {
     /// Builds the question to a lobby, and chooses the lobby to ask first.
-    pub fn question(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        wish: Wish,
-        press: Press,
-    ) -> Question {
+    pub fn question(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, wish: Wish, press: Press) -> Question {
         let here = Here {
             room,
             address: &|| self.address_tag(room),

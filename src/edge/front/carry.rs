@@ -57,12 +57,7 @@ impl Landing {
 
 impl Front {
     /// Answers with a link for the visitor's own place: `{"url", "expires_at_ms"}`. The URL is a path alone, so that no host is ever reflected.
-    pub async fn offer(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Result<Response, JsValue> {
+    pub async fn offer(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Result<Response, JsValue> {
         let within_ms = room.carry_within_ms;
         if within_ms == 0 {
             return self.finish(Draft::error(ErrorCode::NotFound));
@@ -105,12 +100,7 @@ impl Front {
     }
 
     /// Answers a visit to a link: shows its page, or takes the place over.
-    pub async fn carry_call(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        code: &str,
-        call: CarryCall,
-    ) -> Result<Response, JsValue> {
+    pub async fn carry_call(self: &Rc<Self>, room: &RoomSettings, code: &str, call: CarryCall) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
@@ -130,23 +120,13 @@ impl Front {
         let draft = match (call, carry, identity.visitor) {
             (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,
             (CarryCall::Look, Some(_), _) => self.landing(200, Landing::Ready).await,
-            (CarryCall::Take, Some(_), None) => {
-                self.refused_carry(ErrorCode::CookiesRequired, call).await
-            }
-            (CarryCall::Take, Some(carry), Some(visitor)) => {
-                self.take_over(room, &identity, visitor, &carry).await?
-            }
+            (CarryCall::Take, Some(_), None) => self.refused_carry(ErrorCode::CookiesRequired, call).await,
+            (CarryCall::Take, Some(carry), Some(visitor)) => self.take_over(room, &identity, visitor, &carry).await?,
         };
         self.finish(draft.cookies(cookies))
     }
 
-    async fn take_over(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        carry: &Carry,
-    ) -> Result<Draft, JsValue> {
+    async fn take_over(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, carry: &Carry) -> Result<Draft, JsValue> {
         if let Some(code) = self.own_place_against(room, identity, visitor, carry).await {
             return Ok(self.refused_carry(code, CarryCall::Take).await);
         }
@@ -164,9 +144,7 @@ impl Front {
             return Ok(self.refused_carry(code, CarryCall::Take).await);
         };
         if asked.told.carry != Some(CarryTold::Carried) {
-            return Ok(self
-                .refused_carry(ErrorCode::CarryOver, CarryCall::Take)
-                .await);
+            return Ok(self.refused_carry(ErrorCode::CarryOver, CarryCall::Take).await);
         }
         let mut cookies = self.issuer(room).after(identity, visitor, &asked);
         match asked.outcome(Wanted::Permit, None, visitor, room) {
@@ -184,13 +162,7 @@ impl Front {
     }
 
     /// Looks at the place that this device has already, for a link may be a stranger's trap. Returns why it is not given up for the link's.
-    async fn own_place_against(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        carry: &Carry,
-    ) -> Option<ErrorCode> {
+    async fn own_place_against(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId, carry: &Carry) -> Option<ErrorCode> {
         identity.shown()?;
         let look = Wish::Status { wait_ms: 0 };
         let Ok(asked) = self.ask(room, identity, visitor, look).await else {

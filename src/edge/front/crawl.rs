@@ -23,36 +23,25 @@ impl Front {
     /// Returns whether a search engine's crawler asks. An app's credentials make a visitor of whoever shows them.
     pub(super) fn is_crawl(&self, gated: &Gated<'_>) -> bool {
         let from = || self.incoming.client()?.parse().ok();
-        self.incoming.credentials().is_none()
-            && (self.incoming.described()).is_crawl(gated.intent, from)
+        self.incoming.credentials().is_none() && (self.incoming.described()).is_crawl(gated.intent, from)
     }
 
     /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
-    pub(super) async fn crawl(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        now_ms: u64,
-    ) -> Option<Result<Response, JsValue>> {
+    pub(super) async fn crawl(self: &Rc<Self>, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
         let room = &gated.room.settings;
         let mode = self.mode_for_crawler(room, now_ms);
         if self.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
             return None;
         }
-        Some(
-            if mode.passes() || memory::count_crawl(&room.name, now_ms) {
-                self.enter(gated, Entry::Free, Vec::new()).await
-            } else {
-                self.finish(come_again(room))
-            },
-        )
+        Some(if mode.passes() || memory::count_crawl(&room.name, now_ms) {
+            self.enter(gated, Entry::Free, Vec::new()).await
+        } else {
+            self.finish(come_again(room))
+        })
     }
 
     /// Answers a crawler where everybody else would be told to wait.
-    pub(super) async fn tell_crawler(
-        &self,
-        room: &RoomSettings,
-        status: Status,
-    ) -> Result<Response, JsValue> {
+    pub(super) async fn tell_crawler(&self, room: &RoomSettings, status: Status) -> Result<Response, JsValue> {
         let opens_at_ms = status.opens_at_ms;
         let status = Status {
             opens_at_ms: opens_at_ms.or_else(|| memory::heard_opening(&room.name)),

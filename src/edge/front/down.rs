@@ -59,11 +59,7 @@ impl Front {
 }
 
 /// Answers while the configuration is bad: forwards what no room gates, serves Baton's own files and refuses everything else.
-pub(super) async fn answer_unconfigured(
-    env: &Env,
-    incoming: &Incoming,
-    host: &Host,
-) -> Result<Response, JsValue> {
+pub(super) async fn answer_unconfigured(env: &Env, incoming: &Incoming, host: &Host) -> Result<Response, JsValue> {
     let salvage = config::salvage(env);
     let gate = salvage.gate.as_ref();
     let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
@@ -87,9 +83,7 @@ pub(super) async fn answer_unconfigured(
                 Returned::Refused => finish(Draft::error(ErrorCode::BadRequest), incoming),
             }
         }
-        (Some((_, Plan::Own(OwnCall::Static { file }))), _) => {
-            statics::file(env, incoming, &file).await
-        }
+        (Some((_, Plan::Own(OwnCall::Static { file }))), _) => statics::file(env, incoming, &file).await,
         _ => finish(Draft::error(ErrorCode::BadConfig), incoming),
     }
 }

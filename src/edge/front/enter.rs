@@ -12,22 +12,14 @@ use super::identity::Identity;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
-use crate::gate::{
-    Asked, Barred, ErrorCode, Failed, Outcome, Silence, VisitorCall, Wanted, better_entrant,
-    judge_entry, lane_of,
-};
+use crate::gate::{Asked, Barred, ErrorCode, Failed, Outcome, Silence, VisitorCall, Wanted, better_entrant, judge_entry, lane_of};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
 use crate::wire::{Status, Wish};
 
 impl Front {
     /// Answers with a status object and `in`. `identity` must not hold a visitor whom only a pass names.
-    pub async fn enter_call(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        now_ms: u64,
-    ) -> Result<Response, JsValue> {
+    pub async fn enter_call(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, now_ms: u64) -> Result<Response, JsValue> {
         let shown = self.shown_in_header(room, now_ms).await;
         let (identity, vouched) = &self.vouched_for(room, identity, shown, now_ms)?;
         let mode = self.mode(room, now_ms);
@@ -57,10 +49,7 @@ impl Front {
         };
         let mut asked = self.ask(room, identity, visitor, wish).await;
         // A visitor with a page moves when the page joins; an app has no other call than this one.
-        if asked
-            .as_ref()
-            .is_ok_and(|asked| asked.told.status.has_better_lane())
-        {
+        if asked.as_ref().is_ok_and(|asked| asked.told.status.has_better_lane()) {
             asked = self.ask(room, identity, visitor, Wish::Join).await;
         }
         let asked = match asked {
@@ -117,13 +106,7 @@ impl Front {
 impl Front {
     /// Returns who calls, including what the token in the header says, and the tokens to keep. A visitor for whom the shop vouches needs no name from
     /// an earlier call: an account is counted by itself, and an invitation gives one place.
-    fn vouched_for(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        shown: Option<Entrant>,
-        now_ms: u64,
-    ) -> Result<(Identity, Vec<String>), JsValue> {
+    fn vouched_for(&self, room: &RoomSettings, identity: &Identity, shown: Option<Entrant>, now_ms: u64) -> Result<(Identity, Vec<String>), JsValue> {
         let mut identity = identity.clone();
         let mut kept = Vec::new();
         if let Some(entrant) = shown {

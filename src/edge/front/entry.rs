@@ -21,8 +21,8 @@ use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::overheard::Overheard;
 use crate::facts::units::LobbyId;
 use crate::gate::{
-    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant,
-    entry_body, gives_place_away, is_entry_text, judge_entry, path_shape,
+    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant, entry_body, gives_place_away, is_entry_text,
+    judge_entry, path_shape,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
@@ -40,22 +40,13 @@ extern "C" {
     static SIGNATURES: Signatures;
 
     #[wasm_bindgen(method)]
-    fn ed25519(
-        this: &Signatures,
-        key: Uint8Array,
-        signature: Uint8Array,
-        signed: Uint8Array,
-    ) -> Promise;
+    fn ed25519(this: &Signatures, key: Uint8Array, signature: Uint8Array, signed: Uint8Array) -> Promise;
 }
 
 // What a visitor shows.
 impl Front {
     /// Answers an address with a token: remembers the token and redirects to the address without it. Asks no object, so it moves no place.
-    pub async fn entry_link(
-        &self,
-        room: &RoomSettings,
-        link: &EntryLink,
-    ) -> Result<Response, JsValue> {
+    pub async fn entry_link(&self, room: &RoomSettings, link: &EntryLink) -> Result<Response, JsValue> {
         if let Some(opened) = self.staff_link_opened(room, link) {
             return opened;
         }
@@ -72,8 +63,7 @@ impl Front {
         let kept = kept.filter(|new| {
             let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
             // An invitation binds the place to no account. It could only replace another voucher or an account, and here there is neither.
-            let takes_nothing =
-                matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
+            let takes_nothing = matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
             is_same || takes_nothing || !gives_place_away(room.entry, site, holds_place)
         });
         let cookie = kept.map(|entrant| self.issuer(room).entry(&entrant));
@@ -124,12 +114,7 @@ impl Front {
     }
 
     /// Decides what follows from the token that the visitor showed.
-    pub fn entry_verdict(
-        &self,
-        room: &RoomSettings,
-        entrant: Option<&Entrant>,
-        now_ms: u64,
-    ) -> EntryVerdict {
+    pub fn entry_verdict(&self, room: &RoomSettings, entrant: Option<&Entrant>, now_ms: u64) -> EntryVerdict {
         judge_entry(room.entry, entrant, &self.deployment.entry_keys, now_ms)
     }
 }
@@ -138,11 +123,8 @@ impl Front {
 async fn verify(question: &Question<'_>) -> bool {
     let bytes = |bytes: &[u8]| Uint8Array::from(bytes);
     let (key, signature) = (bytes(&question.key), bytes(&question.signature));
-    let asked =
-        SIGNATURES.with(|signatures| signatures.ed25519(key, signature, bytes(&question.signed)));
-    JsFuture::from(asked)
-        .await
-        .is_ok_and(|is_good| is_good.is_truthy())
+    let asked = SIGNATURES.with(|signatures| signatures.ed25519(key, signature, bytes(&question.signed)));
+    JsFuture::from(asked).await.is_ok_and(|is_good| is_good.is_truthy())
 }
 
 // Visitors without an entry token that counts.
@@ -157,19 +139,10 @@ impl Front {
     }
 
     /// Counts a refusal and returns the page that tells the visitor why.
-    pub fn turned_away(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        barred: Barred,
-        cookies: Vec<String>,
-    ) -> Waiting {
+    pub fn turned_away(self: &Rc<Self>, room: &RoomSettings, barred: Barred, cookies: Vec<String>) -> Waiting {
         self.note_refusal(room, barred.why);
-        let in_s = barred
-            .from_at_ms
-            .map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
-        let retry_after_s = in_s.map_or(LOOK_AGAIN_S_MAX, |s| {
-            s.clamp(LOOK_AGAIN_S_MIN, LOOK_AGAIN_S_MAX)
-        });
+        let in_s = barred.from_at_ms.map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
+        let retry_after_s = in_s.map_or(LOOK_AGAIN_S_MAX, |s| s.clamp(LOOK_AGAIN_S_MIN, LOOK_AGAIN_S_MAX));
         let status = Status {
             opens_at_ms: barred.from_at_ms,
             poll_after_s: retry_after_s,
@@ -226,7 +199,5 @@ impl Front {
 
 /// Sends the visitor to the address without the token, of which no other page is told.
 fn sent_on(path_and_query: String) -> Draft {
-    Draft::new(303)
-        .with("Location", path_and_query)
-        .with("Referrer-Policy", "no-referrer")
+    Draft::new(303).with("Location", path_and_query).with("Referrer-Policy", "no-referrer")
 }

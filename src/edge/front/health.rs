@@ -82,9 +82,7 @@ impl Front {
         let header = answer.stock().filter(|_| room.core.stock_line)?;
         let now_ms = dice::now_ms();
         let key = self.deployment.origin_key.as_ref();
-        let checked = key.map_or(Err(ProofError::NoSecret), |key| {
-            key.check_stock(&header, now_ms, &room.name)
-        });
+        let checked = key.map_or(Err(ProofError::NoSecret), |key| key.check_stock(&header, now_ms, &room.name));
         if let Err(error) = &checked
             && memory::begin_saying_refused(&room.name, now_ms)
         {

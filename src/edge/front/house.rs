@@ -39,38 +39,14 @@ extern "C" {
 
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
-    fn table(
-        this: &House,
-        env: &JsValue,
-        name: &str,
-        place: &str,
-        known: f64,
-        least: f64,
-        cached_s: u32,
-        timeout_ms: u32,
-    ) -> Promise;
+    fn table(this: &House, env: &JsValue, name: &str, place: &str, known: f64, least: f64, cached_s: u32, timeout_ms: u32) -> Promise;
 
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
-    pub(super) fn picture(
-        this: &House,
-        env: &JsValue,
-        name: &str,
-        place: &str,
-        picture: &str,
-        may_ask: bool,
-        timeout_ms: u32,
-    ) -> Promise;
+    pub(super) fn picture(this: &House, env: &JsValue, name: &str, place: &str, picture: &str, may_ask: bool, timeout_ms: u32) -> Promise;
 
     #[wasm_bindgen(method, js_name = ownPicture)]
-    pub(super) fn own_picture(
-        this: &House,
-        env: &JsValue,
-        name: &str,
-        place: &str,
-        order: &str,
-        timeout_ms: u32,
-    ) -> Promise;
+    pub(super) fn own_picture(this: &House, env: &JsValue, name: &str, place: &str, order: &str, timeout_ms: u32) -> Promise;
 }
 
 /// How long the house may take to answer an operator, ms. It may have to ask rooms.
@@ -85,12 +61,7 @@ thread_local! {
 pub struct Cold;
 
 /// Returns the deployment that judges a request, if nobody has to ask the house first or beside the answer. `None`: call [`deployment`].
-pub fn at_hand(
-    file: &Rc<Deployment>,
-    incoming: &Incoming,
-    host: &Host,
-    now_ms: impl FnOnce() -> u64,
-) -> Option<Rc<Deployment>> {
+pub fn at_hand(file: &Rc<Deployment>, incoming: &Incoming, host: &Host, now_ms: impl FnOnce() -> u64) -> Option<Rc<Deployment>> {
     let Some(grounds) = &file.settings.grounds else {
         return Some(Rc::clone(file));
     };
@@ -168,8 +139,7 @@ async fn refresh(env: &Env, grounds: &Grounds) {
     let cached_s = u32::try_from(CACHED_S).unwrap_or(1);
     let wait_ms = u32::try_from(WAIT_MS).unwrap_or(u32::MAX);
     let place = house.place();
-    let asked =
-        HOUSE.with(|house| house.table(env, &name, &place, known, least, cached_s, wait_ms));
+    let asked = HOUSE.with(|house| house.table(env, &name, &place, known, least, cached_s, wait_ms));
     match JsFuture::from(asked).await {
         Ok(news) => {
             let news: Array = news.unchecked_into();
@@ -217,20 +187,13 @@ impl Front {
                 let draft = self.down(ErrorCode::RoomUnavailable).await;
                 self.finish(draft)
             }
-            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => {
-                self.finish(Draft::error(ErrorCode::RoomUnavailable))
-            }
+            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => self.finish(Draft::error(ErrorCode::RoomUnavailable)),
             Plan::Refused(refusal) => self.finish(Draft::refusal(&refusal)),
         }
     }
 
     /// Answers an operator's call to the house with what the house answers. Whoever looks here next sees at least that.
-    pub(super) async fn house_call(
-        &self,
-        path: &str,
-        call: &AdminCall,
-        operator: &Operator,
-    ) -> Result<Draft, Stop> {
+    pub(super) async fn house_call(&self, path: &str, call: &AdminCall, operator: &Operator) -> Result<Draft, Stop> {
         let house = self.house()?;
         let order = text_of(&self.order(call, operator).await?)?;
         let remark = Remark::front(Code::HouseUnreachable);
@@ -269,9 +232,7 @@ impl Front {
             return BTreeMap::new();
         };
         let house = Address::of_house(grounds);
-        let answer = house
-            .post(&self.env, "summaries", &[], &[], PATIENCE_MS)
-            .await;
+        let answer = house.post(&self.env, "summaries", &[], &[], PATIENCE_MS).await;
         let text = answer.ok().and_then(Answer::text).unwrap_or_default();
         let mut lines = text.lines();
         let mut summaries = BTreeMap::new();

@@ -23,11 +23,7 @@ impl Front {
         lease_shown(&shown, &self.deployment.keyring, room, now_ms)
     }
 
-    fn tokens_shown<'a>(
-        &'a self,
-        room: &'a RoomSettings,
-        knock: Option<&'a str>,
-    ) -> TokensShown<'a> {
+    fn tokens_shown<'a>(&'a self, room: &'a RoomSettings, knock: Option<&'a str>) -> TokensShown<'a> {
         let (cookies, text) = self.incoming.tokens(&self.host, room);
         TokensShown {
             cookies,

@@ -37,8 +37,7 @@ impl Front {
         let is_shown = rooms.any(|room| named_by(&room.page.logo) == Some(name));
         let (_, object) = house.object();
         let place = house.place();
-        let asked = HOUSE
-            .with(|house| house.picture(&self.env, &object, &place, name, is_shown, PATIENCE_MS));
+        let asked = HOUSE.with(|house| house.picture(&self.env, &object, &place, name, is_shown, PATIENCE_MS));
         let mut told = JsFuture::from(asked).await;
         let mut caching = FOR_EVER;
         // An operator may also load an own picture that no page shows yet, such as one just uploaded.
@@ -47,15 +46,12 @@ impl Front {
             && let Ok(operator) = self.operator_who_may(Need::in_own_rooms(Role::View)).await
         {
             let order = order(operator, name)?;
-            let asked = HOUSE
-                .with(|house| house.own_picture(&self.env, &object, &place, &order, PATIENCE_MS));
+            let asked = HOUSE.with(|house| house.own_picture(&self.env, &object, &place, &order, PATIENCE_MS));
             told = JsFuture::from(asked).await;
             caching = NEVER;
         }
         match told {
-            Ok(answer) if answer.is_object() => {
-                self.image_told(name, answer.unchecked_into(), caching)
-            }
+            Ok(answer) if answer.is_object() => self.image_told(name, answer.unchecked_into(), caching),
             Ok(_) => self.finish(Draft::error(ErrorCode::NotFound)),
             Err(error) => {
                 let remark = Remark::front(Code::HouseUnreachable);
@@ -90,10 +86,7 @@ impl Front {
         let house = self.house()?;
         let bytes = self.upload().await??;
         let bound = (!operator.rooms.is_empty()).then_some((BOUND_HEADER, "1"));
-        let by: Vec<_> = bound
-            .into_iter()
-            .chain([(BY_HEADER, operator.name.as_str())])
-            .collect();
+        let by: Vec<_> = bound.into_iter().chain([(BY_HEADER, operator.name.as_str())]).collect();
         let patience_ms = u64::from(PATIENCE_MS);
         let answer = house.post(&self.env, "keep-picture", &by, &bytes, patience_ms);
         let answer = answer.await.ok();

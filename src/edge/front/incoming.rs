@@ -39,9 +39,7 @@ pub struct Incoming {
 impl gate::Headers for Incoming {
     fn get(&self, name: &str) -> Option<String> {
         let mut headers = self.headers();
-        headers
-            .find(|(header, _)| *header == name)
-            .map(|(_, value)| value.to_owned())
+        headers.find(|(header, _)| *header == name).map(|(_, value)| value.to_owned())
     }
 }
 
@@ -153,9 +151,7 @@ impl Incoming {
 
     /// Path and query as they are sent on. Every decision goes by them.
     pub fn path_and_query(&self) -> &str {
-        self.sent
-            .as_deref()
-            .unwrap_or_else(|| path_from(self.raw_url(), self.path_at))
+        self.sent.as_deref().unwrap_or_else(|| path_from(self.raw_url(), self.path_at))
     }
 
     /// The host in its one spelling.
@@ -166,9 +162,7 @@ impl Incoming {
     /// Every header's lower-case name and its value; values of the same name are joined by `, `.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         let text = |span: &Range<usize>| self.lines.get(span.clone()).unwrap_or_default();
-        self.headers
-            .iter()
-            .map(move |(name, value)| (text(name), text(value)))
+        self.headers.iter().map(move |(name, value)| (text(name), text(value)))
     }
 
     /// The value of the header with this lower-case name.
@@ -203,9 +197,7 @@ impl Incoming {
     }
 
     fn raw_host(&self) -> &str {
-        self.raw_url()
-            .get(self.host_at..self.path_at)
-            .unwrap_or_default()
+        self.raw_url().get(self.host_at..self.path_at).unwrap_or_default()
     }
 }
 
@@ -218,10 +210,7 @@ pub fn path_of(url: &str) -> &str {
 fn parts_of(url: &str) -> (usize, usize) {
     let host_at = url.find("://").map_or(0, |at| at + 3);
     let rest = url.get(host_at..).unwrap_or_default();
-    (
-        host_at,
-        host_at + rest.find(['/', '?', '#']).unwrap_or(rest.len()),
-    )
+    (host_at, host_at + rest.find(['/', '?', '#']).unwrap_or(rest.len()))
 }
 
 fn path_from(url: &str, path_at: usize) -> &str {

@@ -37,20 +37,9 @@ extern "C" {
         ends_then: bool,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
-    fn answer(
-        this: &AtOnce,
-        status: u16,
-        lines: &str,
-        body: Option<&[u8]>,
-    ) -> Result<Response, JsValue>;
+    fn answer(this: &AtOnce, status: u16, lines: &str, body: Option<&[u8]>) -> Result<Response, JsValue>;
     #[wasm_bindgen(method, catch)]
-    fn send(
-        this: &AtOnce,
-        to: Option<&Fetcher>,
-        request: &Request,
-        timeout_ms: Option<u32>,
-        ends_then: bool,
-    ) -> Result<Promise, JsValue>;
+    fn send(this: &AtOnce, to: Option<&Fetcher>, request: &Request, timeout_ms: Option<u32>, ends_then: bool) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method)]
     fn text(this: &AtOnce, message: &JsValue, bytes_max: u32) -> Promise;
     #[wasm_bindgen(method)]
@@ -111,10 +100,7 @@ impl Seen {
 ///
 /// # Errors
 /// When it cannot be read.
-pub async fn text_of(
-    message: &impl AsRef<JsValue>,
-    bytes_max: usize,
-) -> Result<Option<String>, JsValue> {
+pub async fn text_of(message: &impl AsRef<JsValue>, bytes_max: usize) -> Result<Option<String>, JsValue> {
     let read = AT_ONCE.with(|headers| headers.text(message.as_ref(), js_bytes(bytes_max)));
     Ok(JsFuture::from(read).await?.as_string())
 }
@@ -123,10 +109,7 @@ pub async fn text_of(
 ///
 /// # Errors
 /// When it cannot be read.
-pub async fn bytes_of(
-    message: &impl AsRef<JsValue>,
-    bytes_max: usize,
-) -> Result<Option<Vec<u8>>, JsValue> {
+pub async fn bytes_of(message: &impl AsRef<JsValue>, bytes_max: usize) -> Result<Option<Vec<u8>>, JsValue> {
     let read = AT_ONCE.with(|headers| headers.bytes(message.as_ref(), js_bytes(bytes_max)));
     let bytes = JsFuture::from(read).await?.dyn_into::<js_sys::Uint8Array>();
     Ok(bytes.ok().map(|bytes| bytes.to_vec()))
@@ -154,9 +137,7 @@ pub fn make_private(headers: &Headers, cache_control: &str) {
 fn pairs_of(text: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let pairs = lines.as_chunks::<2>().0.iter();
-    pairs
-        .map(|[name, value]| ((*name).to_owned(), (*value).to_owned()))
-        .collect()
+    pairs.map(|[name, value]| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 #[wasm_bindgen]
@@ -219,9 +200,7 @@ pub enum Gone {
 ///
 /// # Errors
 /// When a value holds a line break, which no header may.
-pub fn lines_of<'a>(
-    headers: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Result<String, JsValue> {
+pub fn lines_of<'a>(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, JsValue> {
     let mut lines = String::new();
     for (name, value) in headers {
         if value.contains('\n') {
@@ -240,12 +219,7 @@ pub fn lines_of<'a>(
 ///
 /// # Errors
 /// When the platform does not take it.
-pub fn go_on(
-    request: &Request,
-    way: &Way<'_>,
-    lines: &str,
-    to: Option<&Fetcher>,
-) -> Result<Gone, JsValue> {
+pub fn go_on(request: &Request, way: &Way<'_>, lines: &str, to: Option<&Fetcher>) -> Result<Gone, JsValue> {
     let (timeout_ms, ends_then) = way.patience.parts();
     let gone = AT_ONCE.with(|headers| {
         headers.go_on(
@@ -266,11 +240,7 @@ pub fn go_on(
 }
 
 /// Sends a request to a binding, or outside. Fails if the answer does not begin in time.
-pub async fn fetch(
-    to: Option<&Fetcher>,
-    request: &Request,
-    patience: Patience,
-) -> Result<Response, JsValue> {
+pub async fn fetch(to: Option<&Fetcher>, request: &Request, patience: Patience) -> Result<Response, JsValue> {
     let (timeout_ms, ends_then) = patience.parts();
     let timeout_ms = timeout_ms.map(js_ms);
     let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms, ends_then))?;
@@ -290,10 +260,7 @@ pub fn readdressed(request: &Request, url: &str) -> Result<Request, JsValue> {
 
 /// Returns the same answer with headers that can be changed. Status, body stream and socket stay its own.
 pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
-    Response::new_with_opt_readable_stream_and_init(
-        answer.body().as_ref(),
-        answer.unchecked_ref::<ResponseInit>(),
-    )
+    Response::new_with_opt_readable_stream_and_init(answer.body().as_ref(), answer.unchecked_ref::<ResponseInit>())
 }
 
 /// Makes an answer of Baton's own in one call. Without `body` there is no stream. The body crosses as bytes: as text it would be
@@ -301,11 +268,7 @@ pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
 ///
 /// # Errors
 /// When the platform refuses a header or the status, or [`lines_of`] a header.
-pub fn answer(
-    status: u16,
-    headers: &[(&str, String)],
-    body: Option<&str>,
-) -> Result<Response, JsValue> {
+pub fn answer(status: u16, headers: &[(&str, String)], body: Option<&str>) -> Result<Response, JsValue> {
     let lines = lines_of(headers.iter().map(|(name, value)| (*name, value.as_str())))?;
     AT_ONCE.with(|at_once| at_once.answer(status, &lines, body.map(str::as_bytes)))
 }
@@ -327,15 +290,11 @@ pub fn is_overloaded(error: &JsValue) -> bool {
 
 /// Whether the error is that no answer came in time.
 pub fn is_late(error: &JsValue) -> bool {
-    error
-        .dyn_ref::<js_sys::Error>()
-        .is_some_and(|error| error.name() == LATE)
+    error.dyn_ref::<js_sys::Error>().is_some_and(|error| error.name() == LATE)
 }
 
 /// Describes what was thrown, for the log.
 pub fn describe(error: &JsValue) -> String {
-    let said = error
-        .dyn_ref::<js_sys::Error>()
-        .map(|error| String::from(error.message()));
+    let said = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     said.unwrap_or_else(|| format!("{error:?}"))
 }

@@ -37,11 +37,7 @@ impl Front {
     }
 
     /// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
-    pub async fn renew(
-        &self,
-        room: &RoomSettings,
-        pass: &Pass,
-    ) -> Result<Result<Pass, Box<Asked>>, Silence> {
+    pub async fn renew(&self, room: &RoomSettings, pass: &Pass) -> Result<Result<Pass, Box<Asked>>, Silence> {
         let asked = self.ask_for(room, pass, Wish::Renew(pass.fence)).await?;
         let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
         Ok(match lease {
@@ -52,11 +48,7 @@ impl Front {
 
     /// Starts a renewal beside the answer, unless one is under way for this lease. A pass that comes too late
     /// for this answer is remembered for the next.
-    pub fn renew_beside(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        pass: Pass,
-    ) -> Option<oneshot::Receiver<Pass>> {
+    pub fn renew_beside(self: &Rc<Self>, room: &RoomSettings, pass: Pass) -> Option<oneshot::Receiver<Pass>> {
         if !memory::begin_renewal(&room.bound_as, pass.fence, dice::now_ms()) {
             return None;
         }
@@ -72,12 +64,7 @@ impl Front {
     }
 
     /// Awaits the holder's work and renews the lease meanwhile: a visitor who sends a file, or waits for a slow shop, is not idle.
-    pub async fn busy<T>(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        pass: Pass,
-        work: impl Future<Output = T>,
-    ) -> T {
+    pub async fn busy<T>(self: &Rc<Self>, room: &RoomSettings, pass: Pass, work: impl Future<Output = T>) -> T {
         // When the work begins, the lease was slid at most half of `pass_ttl_s` ago, or a renewal runs beside it.
         let every = Duration::from_millis(room.pass_ttl_ms.min(room.core.lease_idle_ms) / 2);
         let mut work = pin!(work);
@@ -108,19 +95,11 @@ impl Front {
     }
 
     /// Asks for more time. Returns the pass with the new end if the room answers within [`EXTEND_WAIT_MS`].
-    pub async fn extend(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        pass: Pass,
-        by_ms: u64,
-    ) -> Option<Pass> {
+    pub async fn extend(self: &Rc<Self>, room: &RoomSettings, pass: Pass, by_ms: u64) -> Option<Pass> {
         let (sender, receiver) = oneshot::channel();
         let (front, settings) = (Rc::clone(self), room.clone());
         self.spawn("front.extend", async move {
-            let wish = Wish::Extend {
-                fence: pass.fence,
-                by_ms,
-            };
+            let wish = Wish::Extend { fence: pass.fence, by_ms };
             let Ok(asked) = front.ask_for(&settings, &pass, wish).await else {
                 let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
                 return log::say(&remark.at_lobby(pass.lobby));
@@ -133,12 +112,7 @@ impl Front {
         lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()
     }
 
-    async fn ask_for(
-        &self,
-        room: &RoomSettings,
-        pass: &Pass,
-        wish: Wish,
-    ) -> Result<Asked, Silence> {
+    async fn ask_for(&self, room: &RoomSettings, pass: &Pass, wish: Wish) -> Result<Asked, Silence> {
         let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
         lobby::ask(&self.env, room, Question::new(pass.lobby, ask)).await
     }

@@ -57,19 +57,13 @@ impl Front {
 
     /// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by
     /// address. If the limiter fails, everybody may.
-    pub async fn check_limit(
-        &self,
-        room: &RoomSettings,
-        account: Option<AccountId>,
-    ) -> Result<(), Limited> {
+    pub async fn check_limit(&self, room: &RoomSettings, account: Option<AccountId>) -> Result<(), Limited> {
         let limiter = Reflect::get(&self.env, &BINDING.into()).unwrap_or_default();
         let is_asked = !limiter.is_falsy() && !room.is_rehearsal();
         let address = self.address().filter(|_| is_asked);
         let name = match (account, address) {
             (Some(AccountId(id)), _) if is_asked => VisitorId(id).to_string(),
-            (_, Some(address)) => {
-                VisitorId::at(self.deployment.keyring.tag(address), [0; 8]).to_string()
-            }
+            (_, Some(address)) => VisitorId::at(self.deployment.keyring.tag(address), [0; 8]).to_string(),
             (_, None) => return Ok(()),
         };
         let key = format!("{}/{name}", room.name);
@@ -99,13 +93,7 @@ impl Front {
     }
 
     /// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
-    pub fn limited_page(
-        &self,
-        room: &RoomSettings,
-        status: Status,
-        limited: Limited,
-        cookies: Vec<String>,
-    ) -> Waiting {
+    pub fn limited_page(&self, room: &RoomSettings, status: Status, limited: Limited, cookies: Vec<String>) -> Waiting {
         let retry_after_s = limited.retry_after_s;
         let mut status = Status {
             poll_after_s: retry_after_s,

@@ -11,14 +11,10 @@ use worker::{Context, Delay, Env};
 use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, LOAD_HEADER, OVERHEARD_HEADER, PAGES_HEADER, TOLD_HEADER,
-};
+use crate::edge::peers::{ASK_HEADER, Address, Answer, Delivery, LOAD_HEADER, OVERHEARD_HEADER, PAGES_HEADER, TOLD_HEADER};
 use crate::envelope;
 use crate::facts::units::LobbyId;
-use crate::gate::{
-    ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Load, Question, Report, Silence, ask_patience_ms,
-};
+use crate::gate::{ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Load, Question, Report, Silence, ask_patience_ms};
 use crate::settings::RoomSettings;
 use crate::wire::{Ask, Told, Wish};
 
@@ -48,11 +44,7 @@ pub async fn ask(env: &Env, room: &RoomSettings, mut question: Question) -> Resu
 }
 
 /// Hands a visitor's upgrade on. The answer is the lobby's own, with the socket in it if there is one.
-pub async fn connect(
-    env: &Env,
-    room: &RoomSettings,
-    mut question: Question,
-) -> Result<(Response, Asked), Silence> {
+pub async fn connect(env: &Env, room: &RoomSettings, mut question: Question) -> Result<(Response, Asked), Silence> {
     let wish = question.wish();
     loop {
         let lobby = question.lobby();
@@ -96,10 +88,7 @@ const fn may_repeat(wish: Wish) -> bool {
 
 /// Sends one request to one lobby. Repeats it once if the answer says that another try is worth it, or if the call threw, unless
 /// the wish may not be repeated, the call was late or the object is overloaded. Returns the answer, or what was thrown.
-async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
-    wish: Wish,
-    request: impl Fn() -> F,
-) -> Result<T, String> {
+async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(wish: Wish, request: impl Fn() -> F) -> Result<T, String> {
     let answered = match request().await {
         once if !may_repeat(wish) => once,
         Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
@@ -113,12 +102,7 @@ async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
 }
 
 /// Remembers whether the lobby answered (`memory`), and says in the log when that changes: not for each question, since many are asked.
-fn heard<T>(
-    room: &RoomSettings,
-    lobby: LobbyId,
-    asked_at_ms: u64,
-    answer: Result<T, String>,
-) -> Result<T, Silence> {
+fn heard<T>(room: &RoomSettings, lobby: LobbyId, asked_at_ms: u64, answer: Result<T, String>) -> Result<T, Silence> {
     let now_ms = dice::now_ms();
     let line = |code| Remark::front(code).in_room(&room.name);
     let why = match answer {
@@ -142,13 +126,7 @@ fn heard<T>(
 
 /// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise resolves when the lobby
 /// has heard, or when all tries have failed.
-pub fn deliver(
-    env: &Env,
-    context: &Context,
-    room: &RoomSettings,
-    lobby: LobbyId,
-    ask: &Ask,
-) -> Result<js_sys::Promise, JsValue> {
+pub fn deliver(env: &Env, context: &Context, room: &RoomSettings, lobby: LobbyId, ask: &Ask) -> Result<js_sys::Promise, JsValue> {
     let delivery = Delivery {
         text: &envelope::text(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
@@ -160,9 +138,7 @@ pub fn deliver(
 
 /// The log line for what must not get lost and is lost all the same.
 pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
-    Remark::front(Code::NotDelivered)
-        .in_room(&room.name)
-        .at_lobby(lobby)
+    Remark::front(Code::NotDelivered).in_room(&room.name).at_lobby(lobby)
 }
 
 /// What this isolate overheard since it last told anybody, which rides along with whatever is asked. What gets lost on the way is not told again.
@@ -213,14 +189,7 @@ pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     }
 }
 
-async fn post(
-    env: &Env,
-    room: &RoomSettings,
-    lobby: LobbyId,
-    path: &str,
-    body: &str,
-    patience_ms: u64,
-) -> Result<Answer, JsValue> {
+async fn post(env: &Env, room: &RoomSettings, lobby: LobbyId, path: &str, body: &str, patience_ms: u64) -> Result<Answer, JsValue> {
     let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
     let beside: Vec<_> = heard.header().into_iter().chain(report.header()).collect();
     let answered = Address::of_lobby(room, lobby)
@@ -231,18 +200,11 @@ async fn post(
 }
 
 /// Passes an upgrade on unchanged, and returns its answer unchanged.
-async fn upgrade(
-    env: &Env,
-    room: &RoomSettings,
-    lobby: LobbyId,
-    ask: &str,
-) -> Result<Response, JsValue> {
+async fn upgrade(env: &Env, room: &RoomSettings, lobby: LobbyId, ask: &str) -> Result<Response, JsValue> {
     let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
     let said = heard.header().into_iter().chain(report.header());
     let beside: Vec<_> = said.chain([(ASK_HEADER, ask)]).collect();
-    let answered = Address::of_lobby(room, lobby)
-        .upgrade(env, "socket", &beside, ASK_PATIENCE_MS)
-        .await;
+    let answered = Address::of_lobby(room, lobby).upgrade(env, "socket", &beside, ASK_PATIENCE_MS).await;
     let load = |response: &Response| js::header(&response.headers(), LOAD_HEADER);
     let load = |response| load(response).and_then(|load| Load::of_text(&load));
     report.hear(room, answered.as_ref().map(load));

@@ -24,10 +24,7 @@ pub(super) enum Turn<T> {
 ///
 /// # Errors
 /// The answer that the room cannot be reached, if others asked all that time and learned nothing.
-pub(super) async fn turn<T>(
-    believed_ms: u64,
-    look: impl Fn(u64) -> Look<T>,
-) -> Result<Turn<T>, Draft> {
+pub(super) async fn turn<T>(believed_ms: u64, look: impl Fn(u64) -> Look<T>) -> Result<Turn<T>, Draft> {
     for _ in 0..=believed_ms / WAIT_MS {
         let now_ms = dice::now_ms();
         match look(now_ms) {

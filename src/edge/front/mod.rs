@@ -106,9 +106,7 @@ use super::config::{self, Deployment};
 use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded,
-};
+use crate::gate::{Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
 use crate::settings::RoomSettings;
 use crate::token::Scope;
 
@@ -117,12 +115,7 @@ use crate::token::Scope;
 /// # Errors
 /// When the platform refuses even an error's answer.
 #[wasm_bindgen]
-pub fn answer_front(
-    request: Request,
-    env: Env,
-    context: worker_sys::Context,
-    now_ms: f64,
-) -> Result<JsValue, JsValue> {
+pub fn answer_front(request: Request, env: Env, context: worker_sys::Context, now_ms: f64) -> Result<JsValue, JsValue> {
     #[cfg(feature = "fault-injection")]
     if let Some(ordered) = watchdog::order_by_request(&Clone::clone(&request).into()) {
         return Ok(Response::from(ordered?).into());
@@ -139,12 +132,7 @@ pub fn answer_front(
     begun::begin(watchdog::guard(who, "front.fetch", work))
 }
 
-async fn answer(
-    incoming: Rc<Incoming>,
-    env: Env,
-    context: Context,
-    who: Who,
-) -> worker::Result<Response> {
+async fn answer(incoming: Rc<Incoming>, env: Env, context: Context, who: Who) -> worker::Result<Response> {
     let answered = match (incoming.host(), config::load(&env)) {
         (None, _) => answers::finish(Draft::error(ErrorCode::BadRequest), &incoming),
         (Some(host), Ok(file)) => {
@@ -159,11 +147,7 @@ async fn answer(
                 host,
                 deployment: known.unwrap_or(file),
             });
-            if is_cold {
-                front.answer_cold().await
-            } else {
-                front.answer().await
-            }
+            if is_cold { front.answer_cold().await } else { front.answer().await }
         }
         (Some(host), Err(_)) => down::answer_unconfigured(&env, &incoming, &host).await,
     };
@@ -175,10 +159,7 @@ fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker:
     answered.or_else(|error| {
         // The address stays out of the log: it may say more about the visitor than Baton may keep.
         log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
-        Ok(answers::finish(
-            Draft::error(ErrorCode::Internal),
-            incoming,
-        )?)
+        Ok(answers::finish(Draft::error(ErrorCode::Internal), incoming)?)
     })
 }
 
@@ -199,9 +180,7 @@ impl Front {
             Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::StrayEntry(link) => self.stray_entry_link(link),
-            Plan::Preflight(_) if matches!(self.incoming.reader(), Some(Reader::App(_))) => {
-                self.preflight_to_gated()
-            }
+            Plan::Preflight(_) if matches!(self.incoming.reader(), Some(Reader::App(_))) => self.preflight_to_gated(),
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
@@ -211,11 +190,7 @@ impl Front {
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // A client that is no operator gets the same answer here as on any other operator's path, so that a refusal reveals nothing.
-                let hidden = if self.is_for_operators() {
-                    self.operator().await.err()
-                } else {
-                    None
-                };
+                let hidden = if self.is_for_operators() { self.operator().await.err() } else { None };
                 self.finish(match hidden {
                     Some(hidden) => hidden,
                     None => self.refuse(&refusal).await,
@@ -303,26 +278,18 @@ impl Front {
     }
 
     /// Forwards a request that goes in, and does what the origin's answer asks for.
-    async fn enter(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        entry: Entry,
-        cookies: Vec<String>,
-    ) -> Result<Response, JsValue> {
+    async fn enter(self: &Rc<Self>, gated: &Gated<'_>, entry: Entry, cookies: Vec<String>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let is_speculative = gated.intent.is_speculative;
         let onward = self.onward(Some(room));
         let pledge = entry.pledge(room);
         let sent = onward.send(&self.env, Some(&pledge));
         let returned = match &entry {
-            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => {
-                self.busy(room, *pass, sent).await?
-            }
+            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => self.busy(room, *pass, sent).await?,
             _ => sent.await?,
         };
         let gives_nothing_back = gated.intent.gives_nothing_back();
-        self.came_back(room, gives_nothing_back, entry, cookies, returned)
-            .await
+        self.came_back(room, gives_nothing_back, entry, cookies, returned).await
     }
 
     /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie. Does nothing of it for a request
@@ -349,9 +316,7 @@ impl Front {
         };
         match &entry {
             Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
-            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => {
-                self.note_answer_to_others(room, &returned)
-            }
+            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => self.note_answer_to_others(room, &returned),
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
@@ -363,10 +328,7 @@ impl Front {
             Returned::Refused => return self.finish(Draft::error(ErrorCode::BadRequest)),
         };
         let commands = answer.commands(room);
-        if commands.release == Release::Keep
-            && answer.release().is_some()
-            && matches!(entry, Entry::Lease(..))
-        {
+        if commands.release == Release::Keep && answer.release().is_some() && matches!(entry, Entry::Lease(..)) {
             self.note_unheeded(Some(room), Unheeded::OtherRoom);
         }
         match (commands.release, commands.extend_ms, &entry) {
@@ -374,12 +336,10 @@ impl Front {
                 self.release(room, *pass).await;
                 attached.must.push(self.issuer(room).farewell(pass));
             }
-            (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => {
-                match self.extend(room, *pass, by_ms).await {
-                    Some(extended) => attached.must.push(self.issuer(room).pass(&extended)),
-                    None => self.attach_pass(room, entry, &mut attached),
-                }
-            }
+            (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => match self.extend(room, *pass, by_ms).await {
+                Some(extended) => attached.must.push(self.issuer(room).pass(&extended)),
+                None => self.attach_pass(room, entry, &mut attached),
+            },
             _ => self.attach_pass(room, entry, &mut attached),
         }
         let needs_pass = Self::needs_pass(room);
@@ -447,14 +407,11 @@ impl Front {
 
     /// Runs work that outlives the answer.
     fn spawn(&self, place: &'static str, work: impl Future<Output = ()> + 'static) {
-        self.context
-            .wait_until(watchdog::guard(self.who.clone(), place, work));
+        self.context.wait_until(watchdog::guard(self.who.clone(), place, work));
     }
 
     fn is_for_operators(&self) -> bool {
         let path = self.incoming.path_and_query();
-        ["/__baton/admin/", "/__baton/metrics"]
-            .iter()
-            .any(|prefix| path.starts_with(prefix))
+        ["/__baton/admin/", "/__baton/metrics"].iter().any(|prefix| path.starts_with(prefix))
     }
 }

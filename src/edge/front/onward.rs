@@ -31,9 +31,8 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::Fence;
 use crate::gate::{
-    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host,
-    PREFLIGHT_HEADER, Pledge, Relocation, Site, cache_control_with_cookie, cacheability, fate_of,
-    goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
+    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, PREFLIGHT_HEADER, Pledge, Relocation, Site,
+    cache_control_with_cookie, cacheability, fate_of, goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
     without_query,
 };
 use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
@@ -114,11 +113,7 @@ impl Onward<'_> {
     /// Path and query as they go on.
     fn target(&self) -> &str {
         let target = self.incoming.path_and_query();
-        if self.is_preflight {
-            without_query(target)
-        } else {
-            target
-        }
+        if self.is_preflight { without_query(target) } else { target }
     }
 
     /// Whether the origin may take so long that the lease could end meanwhile.
@@ -127,12 +122,7 @@ impl Onward<'_> {
     }
 
     /// Sends the request on. Returns `None` if the platform made a path of it that was not judged to be this room's.
-    fn request(
-        &self,
-        env: &Env,
-        pledge: Option<&Pledge<'_>>,
-        now_ms: u64,
-    ) -> Result<Option<JsFuture>, JsValue> {
+    fn request(&self, env: &Env, pledge: Option<&Pledge<'_>>, now_ms: u64) -> Result<Option<JsFuture>, JsValue> {
         let way = self.way();
         let to = match self.origin {
             Origin::Service => js::fetcher(env, ORIGIN),
@@ -148,8 +138,7 @@ impl Onward<'_> {
         };
         let path = path_of(&made);
         let judged_method = || self.incoming.described().judged_method();
-        let is_judged =
-            path == self.target() || (self.gate).is_of(self.room, self.host, judged_method(), path);
+        let is_judged = path == self.target() || (self.gate).is_of(self.room, self.host, judged_method(), path);
         if !is_judged {
             return Ok(None);
         }
@@ -183,9 +172,7 @@ impl Onward<'_> {
     fn address(&self) -> (Cow<'_, str>, Option<&str>, bool) {
         let path = self.target();
         match &self.origin {
-            Origin::Url(site, OriginHost::Origin) => {
-                (Cow::Owned(format!("{}{path}", site.base())), None, false)
-            }
+            Origin::Url(site, OriginHost::Origin) => (Cow::Owned(format!("{}{path}", site.base())), None, false),
             Origin::Url(site, OriginHost::Public) => {
                 let url = format!("{}://{}{path}", site.scheme.as_str(), self.host);
                 (Cow::Owned(url), Some(site.host.name()), false)
@@ -202,12 +189,7 @@ impl Onward<'_> {
     ///
     /// # Errors
     /// When something about the request cannot be proved.
-    pub fn lines(
-        &self,
-        way: &Way<'_>,
-        pledge: Option<&Pledge<'_>>,
-        now_ms: u64,
-    ) -> Result<String, JsValue> {
+    pub fn lines(&self, way: &Way<'_>, pledge: Option<&Pledge<'_>>, now_ms: u64) -> Result<String, JsValue> {
         let proof = ProofRequest {
             method: self.incoming.method(),
             host: self.host.as_str(),
@@ -216,8 +198,7 @@ impl Onward<'_> {
             fence: Fence(0),
         };
         let nonce = dice::nonce()?;
-        let added = origin_headers(pledge, self.key, now_ms, nonce, &proof)
-            .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
+        let added = origin_headers(pledge, self.key, now_ms, nonce, &proof).map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
         let cookie = self.incoming.header("cookie");
         let cookie = cookie.filter(|_| !self.is_preflight);
         let kept = cookie.as_deref().map(|cookie| {
@@ -256,25 +237,15 @@ impl Onward<'_> {
         }
         let goes = self.only_observes();
         if memory::begin_saying_header(name) {
-            let why = if goes {
-                "it goes on while all rooms observe"
-            } else {
-                kind.as_str()
-            };
-            log::say(
-                &Remark::front(Code::HeaderStays)
-                    .about_header(name)
-                    .because(why),
-            );
+            let why = if goes { "it goes on while all rooms observe" } else { kind.as_str() };
+            log::say(&Remark::front(Code::HeaderStays).about_header(name).because(why));
         }
         goes
     }
 
     /// Whether every room lets everybody through and only observes, as last heard. A header may move a request from one room to another.
     fn only_observes(&self) -> bool {
-        let observes = |room: &RoomSettings| {
-            memory::heard_mode(&room.name).unwrap_or(room.core.mode) == Mode::Observe
-        };
+        let observes = |room: &RoomSettings| memory::heard_mode(&room.name).unwrap_or(room.core.mode) == Mode::Observe;
         let rooms = self.gate.rooms();
         !rooms.is_empty() && rooms.iter().all(|room| observes(&room.settings))
     }
@@ -293,12 +264,7 @@ impl Onward<'_> {
 
     /// Returns the answer to a gated request: cleaned, kept by no cache if it is an error, and with Baton's cookies on it. With `needs_pass` no shared
     /// cache may keep it, whatever the shop said: it would hand the page to people without a pass.
-    pub fn gated(
-        &self,
-        answer: Answer,
-        attached: &Attached,
-        needs_pass: bool,
-    ) -> Result<Response, JsValue> {
+    pub fn gated(&self, answer: Answer, attached: &Attached, needs_pass: bool) -> Result<Response, JsValue> {
         let failed = answer.glance.is_error();
         let narrows = needs_pass && answer.glance.is_for_shared_caches();
         if !failed && !narrows && attached.must.is_empty() && attached.may.is_empty() {
@@ -310,21 +276,12 @@ impl Onward<'_> {
         cleaning.apply(&response)?;
         let said = js::header(&headers, "cache-control");
         let kept = cacheability(said.as_deref(), shared(&headers).as_deref());
-        let may = attached
-            .may
-            .iter()
-            .filter(|_| failed || kept != Cacheability::Public);
+        let may = attached.may.iter().filter(|_| failed || kept != Cacheability::Public);
         let cookies: Vec<String> = attached.must.iter().chain(may).cloned().collect();
-        let cache_control = if cookies.is_empty() {
-            None
-        } else {
-            cache_control_with_cookie(kept)
-        };
+        let cache_control = if cookies.is_empty() { None } else { cache_control_with_cookie(kept) };
         if cache_control.is_some() || failed {
             js::make_private(&headers, PRIVATE);
-        } else if let Some(narrowed) =
-            private_cache_control(said.as_deref(), kept).filter(|_| narrows)
-        {
+        } else if let Some(narrowed) = private_cache_control(said.as_deref(), kept).filter(|_| narrows) {
             js::make_private(&headers, &narrowed);
         }
         if !cookies.is_empty() {
@@ -355,12 +312,8 @@ impl Onward<'_> {
                 .flatten(),
             clears: None,
         };
-        if let Some((types, expired)) = glance.clears_data.then(|| self.clears(&headers)).flatten()
-        {
-            let mut lines = cleaning
-                .cookies
-                .take()
-                .unwrap_or_else(|| js::set_cookies(&headers));
+        if let Some((types, expired)) = glance.clears_data.then(|| self.clears(&headers)).flatten() {
+            let mut lines = cleaning.cookies.take().unwrap_or_else(|| js::set_cookies(&headers));
             // Behind the origin's own: a browser that obeyed the header would keep none of those either.
             lines.extend(expired);
             cleaning.cookies = Some(lines);
@@ -390,11 +343,7 @@ impl Onward<'_> {
     }
 
     /// Returns the origin's cookies as the visitor gets them, or `None` if they need no change.
-    fn cookies_let_through(
-        &self,
-        lines: Vec<String>,
-        relocation: Option<&Relocation<'_>>,
-    ) -> Option<Vec<String>> {
+    fn cookies_let_through(&self, lines: Vec<String>, relocation: Option<&Relocation<'_>>) -> Option<Vec<String>> {
         let mut is_changed = false;
         let mut kept = Vec::with_capacity(lines.len());
         for line in lines {

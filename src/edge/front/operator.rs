@@ -95,22 +95,15 @@ impl Front {
             Made::Invitations => self.invitations(call).await?,
             Made::StaffLink => self.staff_link(call, by).await?,
             Made::PutImage => self.put_image(operator).await?,
-            Made::Desk
-            | Made::Ways
-            | Made::SignIn
-            | Made::SignOut
-            | Made::ToProvider
-            | Made::FromProvider => return Ok(Draft::error(ErrorCode::NotFound)),
+            Made::Desk | Made::Ways | Made::SignIn | Made::SignOut | Made::ToProvider | Made::FromProvider => {
+                return Ok(Draft::error(ErrorCode::NotFound));
+            }
         };
         Ok(told_value(call.endpoint, operator, value))
     }
 
     /// What an object is asked: the values of path and query, who asks and in which rooms, what that operator has seen, and the body.
-    pub(super) async fn order(
-        &self,
-        call: &AdminCall,
-        operator: &Operator,
-    ) -> Result<Map<String, Value>, Stop> {
+    pub(super) async fn order(&self, call: &AdminCall, operator: &Operator) -> Result<Map<String, Value>, Stop> {
         let mut order = call.values.clone();
         let mut put = |name: &str, value: Value| drop(order.insert(name.to_owned(), value));
         put("by", operator.name.as_str().into());
@@ -128,12 +121,7 @@ impl Front {
 
     /// Reads a body as the endpoint says.
     pub(super) async fn body_of(&self, endpoint: &Endpoint) -> Result<Map<String, Value>, Stop> {
-        let Takes::Json {
-            bytes_max,
-            may_lack,
-            ..
-        } = endpoint.takes
-        else {
+        let Takes::Json { bytes_max, may_lack, .. } = endpoint.takes else {
             return Ok(Map::new());
         };
         let body = self.incoming.text(bytes_max).await?;
@@ -146,10 +134,7 @@ impl Front {
     }
 
     /// Reads a body as the endpoint says, as a value of its type.
-    pub(super) async fn typed_body<T: DeserializeOwned>(
-        &self,
-        endpoint: &Endpoint,
-    ) -> Result<T, Stop> {
+    pub(super) async fn typed_body<T: DeserializeOwned>(&self, endpoint: &Endpoint) -> Result<T, Stop> {
         let body = self.body_of(endpoint).await?;
         let typed = serde_json::from_value(Value::Object(body));
         Ok(typed.map_err(|_| unlike(endpoint))?)
@@ -185,12 +170,7 @@ impl Front {
                 None => silent(room),
             })
             .collect();
-        let Operator {
-            name,
-            role,
-            rooms: own,
-            ..
-        } = operator;
+        let Operator { name, role, rooms: own, .. } = operator;
         let operator = json!({ "name": name, "role": role.name(), "rooms": own });
         json!({ "operator": operator, "rooms": rooms })
     }
@@ -242,9 +222,7 @@ impl Front {
 
     pub(super) async fn report(&self, room: &RoomSettings) -> Option<RoomTold> {
         let (status, text) = self.ask_room(room, "report", "").await?;
-        (status == 200)
-            .then(|| serde_json::from_str(&text).ok())
-            .flatten()
+        (status == 200).then(|| serde_json::from_str(&text).ok()).flatten()
     }
 
     /// Returns the room of this name.
@@ -254,31 +232,18 @@ impl Front {
     }
 
     /// Sends a room an operator's order.
-    pub(super) async fn send<T: Serialize>(
-        &self,
-        room: &RoomSettings,
-        path: &str,
-        order: &T,
-    ) -> Asked {
+    pub(super) async fn send<T: Serialize>(&self, room: &RoomSettings, path: &str, order: &T) -> Asked {
         let body = serde_json::to_string(order).ok()?;
         self.ask_room(room, path, &body).await
     }
 
     pub(super) async fn ask_room(&self, room: &RoomSettings, path: &str, body: &str) -> Asked {
         let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
-        self.ask_object(&Address::of_room(room), path, body, PATIENCE_MS, remark)
-            .await
+        self.ask_object(&Address::of_room(room), path, body, PATIENCE_MS, remark).await
     }
 
     /// Asks an object. If it does not answer, `remark` goes to the log.
-    pub(super) async fn ask_object(
-        &self,
-        object: &Address,
-        path: &str,
-        body: &str,
-        patience_ms: u64,
-        remark: Remark,
-    ) -> Asked {
+    pub(super) async fn ask_object(&self, object: &Address, path: &str, body: &str, patience_ms: u64, remark: Remark) -> Asked {
         let body = body.as_bytes();
         match object.post(&self.env, path, &[], body, patience_ms).await {
             Ok(answer) => Some((answer.status, String::from_utf8(answer.body).ok()?)),
@@ -290,12 +255,7 @@ impl Front {
     }
 
     /// Asks the outbox. Where there are no webhooks, nobody wakes it.
-    async fn ask_outbox(
-        &self,
-        path: &str,
-        call: &AdminCall,
-        operator: &Operator,
-    ) -> Result<Asked, Stop> {
+    async fn ask_outbox(&self, path: &str, call: &AdminCall, operator: &Operator) -> Result<Asked, Stop> {
         let hooks = &self.deployment.settings.webhooks;
         let webhook = call.text("webhook");
         if webhook.is_empty() && hooks.is_empty() {
@@ -350,9 +310,7 @@ pub(super) fn unlike(endpoint: &Endpoint) -> Draft {
 pub(super) fn told(endpoint: &Endpoint, operator: &Operator, text: String) -> Draft {
     match endpoint.gives {
         Gives::Nothing => Draft::new(204),
-        Gives::Lines => Draft::new(200)
-            .with("Content-Type", "application/x-ndjson; charset=utf-8")
-            .body(text),
+        Gives::Lines => Draft::new(200).with("Content-Type", "application/x-ndjson; charset=utf-8").body(text),
         _ => match serde_json::from_str(&text) {
             Ok(value) => told_value(endpoint, operator, value),
             Err(_) => Draft::error(ErrorCode::RoomUnavailable),

@@ -18,10 +18,7 @@ use crate::settings::RoomSettings;
 
 impl Front {
     /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop.
-    pub(super) async fn ask_shop(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-    ) -> Result<Response, JsValue> {
+    pub(super) async fn ask_shop(self: &Rc<Self>, room: &RoomSettings) -> Result<Response, JsValue> {
         let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
         if !shop_answers_preflights(room, mode) {
             return match self.incoming.reader() {
@@ -55,9 +52,7 @@ impl Front {
         if !answer.ok() {
             return self.finish(Draft::error(ErrorCode::ForbiddenOrigin));
         }
-        let permits = headers
-            .iter()
-            .filter(|(name, _)| comes_back_to_preflight(name));
+        let permits = headers.iter().filter(|(name, _)| comes_back_to_preflight(name));
         let permits = permits.map(|(name, value)| (name.as_str(), value.clone()));
         let ours = [("Cache-Control", PRIVATE.to_owned())];
         let told: Vec<_> = permits.chain(ours).collect();

@@ -16,10 +16,7 @@ impl Front {
     pub(super) async fn refuse(&self, refusal: &Refusal) -> Draft {
         let error = Draft::refusal(refusal);
         let request = self.incoming.described();
-        if refusal.code == ErrorCode::ForbiddenOrigin
-            && differs_by_scheme(&request, &self.host)
-            && memory::begin_saying_scheme()
-        {
+        if refusal.code == ErrorCode::ForbiddenOrigin && differs_by_scheme(&request, &self.host) && memory::begin_saying_scheme() {
             log::say(&Remark::front(Code::SchemeDiffers));
         }
         let has_way_on = refusal.code != ErrorCode::Misdirected && !self.is_for_operators();
@@ -39,11 +36,7 @@ impl Front {
     }
 
     /// Finishes the answer to a visitor's call. A form never gets an error: it is led back to the page.
-    pub(super) fn finish_call(
-        &self,
-        room: &RoomSettings,
-        draft: Draft,
-    ) -> Result<Response, JsValue> {
+    pub(super) fn finish_call(&self, room: &RoomSettings, draft: Draft) -> Result<Response, JsValue> {
         if !draft.is_error() || !self.is_form() {
             return self.finish(draft);
         }

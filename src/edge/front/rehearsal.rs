@@ -56,28 +56,17 @@ fn why_not(told: &RoomTold, ends_at_ms: u64) -> Option<String> {
     ];
     if report.mode != Mode::Closed {
         let mode = report.mode.name();
-        return Some(format!(
-            "The room is {mode} for the public. Set its mode to closed first."
-        ));
+        return Some(format!("The room is {mode} for the public. Set its mode to closed first."));
     }
     if let Some((count, what)) = living.into_iter().find(|(count, _)| *count > 0) {
-        return Some(format!(
-            "{count} real visitors {what}. Wait until they are done, or reset the room."
-        ));
+        return Some(format!("{count} real visitors {what}. Wait until they are done, or reset the room."));
     }
-    let hall_s = told
-        .settings
-        .get("hall_s")
-        .and_then(|hall| hall.get("value"));
-    let hall_ms = hall_s
-        .and_then(Value::as_u64)
-        .unwrap_or(0)
-        .saturating_mul(1_000);
+    let hall_s = told.settings.get("hall_s").and_then(|hall| hall.get("value"));
+    let hall_ms = hall_s.and_then(Value::as_u64).unwrap_or(0).saturating_mul(1_000);
     let doors_at_ms = report.opens_at_ms.map(|at| at.saturating_sub(hall_ms));
-    doors_at_ms.is_some_and(|at| at <= ends_at_ms).then(|| {
-        "The room, or its hall, opens before the rehearsal would end. Ask for fewer minutes, or rehearse earlier."
-            .to_owned()
-    })
+    doors_at_ms
+        .is_some_and(|at| at <= ends_at_ms)
+        .then(|| "The room, or its hall, opens before the rehearsal would end. Ask for fewer minutes, or rehearse earlier.".to_owned())
 }
 
 // What a visitor of a rehearsal shows.
@@ -140,25 +129,15 @@ impl Front {
     }
 
     /// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago.
-    async fn goes_on(
-        &self,
-        room: &RoomSettings,
-        stage: &RoomSettings,
-    ) -> Result<Option<Edition>, Draft> {
-        let look =
-            |now_ms| memory::rehearsal(&room.name, |looks| looks.turn(now_ms, LOOK_EVERY_MS));
+    async fn goes_on(&self, room: &RoomSettings, stage: &RoomSettings) -> Result<Option<Edition>, Draft> {
+        let look = |now_ms| memory::rehearsal(&room.name, |looks| looks.turn(now_ms, LOOK_EVERY_MS));
         match looking::turn(LOOK_EVERY_MS, look).await? {
             Turn::Known(going) => Ok(going),
             Turn::Asks(now_ms) => self.look_whether_on(room, stage, now_ms).await,
         }
     }
 
-    async fn look_whether_on(
-        &self,
-        room: &RoomSettings,
-        stage: &RoomSettings,
-        now_ms: u64,
-    ) -> Result<Option<Edition>, Draft> {
+    async fn look_whether_on(&self, room: &RoomSettings, stage: &RoomSettings, now_ms: u64) -> Result<Option<Edition>, Draft> {
         let (public, rehearsed) = join(self.report(room), self.report(stage)).await;
         let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
             memory::rehearsal(&room.name, |looks| looks.fail(now_ms));
@@ -202,13 +181,8 @@ impl Front {
         let text = passed(self.send(stage, "live", &change).await)?;
         let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
-        memory::rehearsal(&room.name, |looks| {
-            looks.learn(dice::now_ms(), Some(edition))
-        });
-        let token = Rehearsal {
-            edition,
-            ends_at_ms,
-        };
+        memory::rehearsal(&room.name, |looks| looks.learn(dice::now_ms(), Some(edition)));
+        let token = Rehearsal { edition, ends_at_ms };
         let scope = self.scope_of_rehearsal(room);
         let token = self.deployment.keyring.sign(&token, scope);
         Ok(json!({
@@ -251,10 +225,7 @@ impl Front {
         passed(self.send(stage, "reset", &reset).await).map(drop)
     }
 
-    pub(super) fn room_and_stage(
-        &self,
-        name: &str,
-    ) -> Result<(&RoomSettings, &RoomSettings), Draft> {
+    pub(super) fn room_and_stage(&self, name: &str) -> Result<(&RoomSettings, &RoomSettings), Draft> {
         let room = self.deployment.settings.room(name);
         let stage = self.deployment.rehearsal(name);
         let both = room.zip(stage.map(|stage| &stage.settings));
@@ -264,10 +235,7 @@ impl Front {
 
 /// The number of people who have a place or a permit.
 fn living(report: &Report) -> u64 {
-    report
-        .waiting
-        .saturating_add(u64::from(report.inside))
-        .saturating_add(report.in_hall)
+    report.waiting.saturating_add(u64::from(report.inside)).saturating_add(report.in_hall)
 }
 
 /// Returns the live values for a rehearsal that begins: its room is open and otherwise as the room is now. Values that

@@ -9,9 +9,8 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
-    ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release, cacheability,
-    is_baton_header, is_for_shared_caches, meant_release, private_cache_control, read_checked,
-    read_origin_commands, said_once,
+    ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release, cacheability, is_baton_header, is_for_shared_caches,
+    meant_release, private_cache_control, read_checked, read_origin_commands, said_once,
 };
 use crate::settings::RoomSettings;
 
@@ -27,11 +26,7 @@ pub enum Returned {
 
 impl Returned {
     /// Makes the result of a request that was sent at `sent_at_ms`. Logs why if there is no answer.
-    pub fn of(
-        pledge: Option<&Pledge<'_>>,
-        sent_at_ms: u64,
-        came: Result<Response, String>,
-    ) -> Self {
+    pub fn of(pledge: Option<&Pledge<'_>>, sent_at_ms: u64, came: Result<Response, String>) -> Self {
         let came = came.and_then(|response| {
             let glance = Glance::new(&Seen::of(&response), sent_at_ms)?;
             Ok(Answer { response, glance })
@@ -112,10 +107,7 @@ impl Glance {
             speaks_baton: seen.names.iter().any(|name| is_baton_header(name)),
             sets_cookies: has("set-cookie"),
             clears_data: has(CLEAR_SITE_DATA),
-            addresses: ADDRESS_HEADERS
-                .into_iter()
-                .filter(|address| has(address))
-                .collect(),
+            addresses: ADDRESS_HEADERS.into_iter().filter(|address| has(address)).collect(),
             cache_control: seen.cache_control.clone(),
             speaks_to_shared_caches: seen.names.iter().any(|name| is_for_shared_caches(name)),
             is_open_socket: seen.is_open_socket,
@@ -131,8 +123,7 @@ impl Glance {
     /// Whether a shared cache may keep the answer, or may guess that it may.
     pub fn is_for_shared_caches(&self) -> bool {
         let said = self.cache_control.as_deref();
-        !self.is_open_socket
-            && (self.speaks_to_shared_caches || cacheability(said, None) != Cacheability::Private)
+        !self.is_open_socket && (self.speaks_to_shared_caches || cacheability(said, None) != Cacheability::Private)
     }
 
     /// Returns the `Cache-Control` with which the visitor gets a plain answer that needed a pass; empty if it stays as it came. Returns `None` if more
@@ -197,9 +188,7 @@ impl Answer {
     /// Whether the origin asks for more time.
     pub fn is_extension(&self) -> bool {
         let said = self.said("baton-extend");
-        read_origin_commands("", None, said.as_deref())
-            .extend_ms
-            .is_some()
+        read_origin_commands("", None, said.as_deref()).extend_ms.is_some()
     }
 
     /// Whether a cache kept the answer, and the origin made it for an earlier request.

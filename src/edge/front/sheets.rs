@@ -64,8 +64,7 @@ impl Front {
     async fn sheets_of(&self, room: &RoomSettings) -> Result<Vec<SheetTold>, Draft> {
         let told = passed(self.ask_room(room, "sheets", "").await)?;
         let told = serde_json::from_str::<Sheets>(&told);
-        told.map(|told| told.sheets)
-            .map_err(|_| Draft::error(ErrorCode::RoomUnavailable))
+        told.map(|told| told.sheets).map_err(|_| Draft::error(ErrorCode::RoomUnavailable))
     }
 
     /// Makes a sheet.
@@ -124,8 +123,7 @@ impl Front {
         let (sheet, from) = (SheetId(narrow("sheet")), narrow("from"));
         let sheets = self.sheets_of(room).await?;
         let found = sheets.iter().find(|told| told.sheet == sheet);
-        let Some((told, Slips::Invitations { count })) = found.map(|told| (told, told.slips))
-        else {
+        let Some((told, Slips::Invitations { count })) = found.map(|told| (told, told.slips)) else {
             let why = "There is no such sheet of invitations.";
             return Err(Draft::error_saying(ErrorCode::NotFound, why).into());
         };

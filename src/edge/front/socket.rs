@@ -16,21 +16,12 @@ use crate::wire::Wish;
 
 impl Front {
     /// Opens the room's socket. With `?resume=1` it takes no number: the page or the shop only wants to go on hearing.
-    pub(super) async fn socket(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Result<Response, JsValue> {
+    pub(super) async fn socket(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Result<Response, JsValue> {
         let by_token = self.incoming.described().socket_token().is_some();
         // A page that opens the socket by token cannot read this answer, so a new ticket on it would be lost.
         let may_not_join = identity.is_unproven(room) || identity.barred().is_some();
         let resumes = by_token || self.resumes() || may_not_join;
-        let wish = if resumes {
-            Wish::Status { wait_ms: 0 }
-        } else {
-            Wish::Attend
-        };
+        let wish = if resumes { Wish::Status { wait_ms: 0 } } else { Wish::Attend };
         if !resumes
             && identity.ticket.is_none()
             && let Err(limited) = self.check_limit(room, identity.account()).await
@@ -59,21 +50,14 @@ impl Front {
     }
 
     /// Answers a visitor to whom the lobby gave no socket.
-    fn no_socket(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: &Asked,
-    ) -> Draft {
+    fn no_socket(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, visitor: VisitorId, asked: &Asked) -> Draft {
         match asked.outcome(Wanted::Number, None, visitor, room) {
             Outcome::Limited(limited) => Self::limited(limited),
             Outcome::Elsewhere => Draft::error(ErrorCode::PlaceElsewhere),
             Outcome::Barred(barred) => self.entry_refused(room, barred),
             Outcome::Unspent(barred) => {
                 let cookie = self.issuer(room).unspent(identity, asked);
-                self.entry_refused(room, barred)
-                    .cookies(cookie.into_iter().collect())
+                self.entry_refused(room, barred).cookies(cookie.into_iter().collect())
             }
             _ => Draft::error(ErrorCode::RoomUnavailable),
         }

@@ -65,18 +65,11 @@ pub async fn read(env: &Env, file: &str) -> Option<String> {
         log::say(&Remark::front(Code::AssetsFailed).because(why));
         return None;
     }
-    JsFuture::from(response.text().ok()?)
-        .await
-        .ok()?
-        .as_string()
+    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }
 
 /// Answers with a static file. The assets know its type and caching; only the 404 is Baton's own.
-pub async fn file(
-    env: &Env,
-    incoming: &Incoming,
-    file: &str,
-) -> Result<Response, wasm_bindgen::JsValue> {
+pub async fn file(env: &Env, incoming: &Incoming, file: &str) -> Result<Response, wasm_bindgen::JsValue> {
     let missing = || finish(Draft::error(ErrorCode::NotFound), incoming);
     let Some(assets) = js::fetcher(env, "ASSETS") else {
         return missing();

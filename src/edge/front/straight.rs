@@ -62,11 +62,7 @@ pub fn as_plain_answer(id: u32, seen: &str) -> Option<String> {
 /// # Errors
 /// When no request of this id is under way.
 #[wasm_bindgen]
-pub fn finish_front(
-    id: u32,
-    answer: Option<Response>,
-    why: Option<String>,
-) -> Result<JsValue, JsValue> {
+pub fn finish_front(id: u32, answer: Option<Response>, why: Option<String>) -> Result<JsValue, JsValue> {
     let taken = UNDER_WAY.with_borrow_mut(|under_way| under_way.remove(&id));
     let straight = taken.ok_or_else(|| JsValue::from_str("nothing is under way by this name"))?;
     let who = straight.front.who.clone();
@@ -84,11 +80,7 @@ impl Straight {
     fn as_plain(&self, seen: &Seen) -> Option<String> {
         let room = self.settings()?;
         let glance = Glance::new(seen, self.sent_at_ms).ok()?;
-        let cache_control = if Front::needs_pass(room) {
-            glance.narrowed()?
-        } else {
-            String::new()
-        };
+        let cache_control = if Front::needs_pass(room) { glance.narrowed()? } else { String::new() };
         glance.is_plain().then(|| {
             Front::note_plain(room, &self.pass, &glance, seen.at_ms);
             cache_control
@@ -100,11 +92,7 @@ impl Straight {
         Some(&room.settings)
     }
 
-    async fn finish(
-        self,
-        answer: Option<Response>,
-        why: Option<String>,
-    ) -> worker::Result<Response> {
+    async fn finish(self, answer: Option<Response>, why: Option<String>) -> worker::Result<Response> {
         let incoming = Rc::clone(&self.front.incoming);
         let came = match (answer, why) {
             (Some(answer), _) => Some(Ok(answer)),
@@ -117,9 +105,7 @@ impl Straight {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
                 let returned = Returned::of(Some(&entry.pledge(room)), self.sent_at_ms, came);
                 let looks = self.gives_nothing_back;
-                front
-                    .came_back(room, looks, entry, Vec::new(), returned)
-                    .await
+                front.came_back(room, looks, entry, Vec::new(), returned).await
             }
             _ => front.answer().await,
         };
@@ -129,13 +115,7 @@ impl Straight {
 
 impl Front {
     /// Returns everything needed to answer a request, or `None` if somebody must be asked first.
-    pub(super) fn at_hand(
-        incoming: &Rc<Incoming>,
-        env: &Env,
-        context: &JsValue,
-        who: &Who,
-        now_ms: u64,
-    ) -> Option<Rc<Self>> {
+    pub(super) fn at_hand(incoming: &Rc<Incoming>, env: &Env, context: &JsValue, who: &Who, now_ms: u64) -> Option<Rc<Self>> {
         let host = incoming.host()?;
         let file = config::load(env).ok()?;
         let deployment = house::at_hand(&file, incoming, &host, || now_ms)?;
@@ -154,10 +134,7 @@ impl Front {
     pub(super) fn pass_at_once(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Pass> {
         let room = &gated.room.settings;
         let pass = self.lease_shown(room, now_ms)?;
-        let is_asked = || {
-            memory::is_away(&room.name, pass.lobby, now_ms)
-                && memory::is_renewing(&room.bound_as, pass.fence, now_ms)
-        };
+        let is_asked = || memory::is_away(&room.name, pass.lobby, now_ms) && memory::is_renewing(&room.bound_as, pass.fence, now_ms);
         let goes = match pass.freshness(now_ms, room.pass_ttl_ms) {
             Freshness::Fresh => true,
             Freshness::Ended => !gated.intent.is_speculative && is_asked(),

@@ -15,12 +15,7 @@ use crate::wire::Wish;
 
 impl Front {
     /// Moves the account's place to this device, wherever it is.
-    pub async fn take(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Result<Draft, JsValue> {
+    pub async fn take(self: &Rc<Self>, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Result<Draft, JsValue> {
         if !identity.has_account() {
             return Ok(Draft::error(ErrorCode::EntryRequired));
         }

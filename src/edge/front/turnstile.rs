@@ -15,8 +15,8 @@ use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION,
-    TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
+    CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, idempotency_key,
+    turnstile_answer,
 };
 use crate::settings::RoomSettings;
 use crate::token::Human;
@@ -48,20 +48,12 @@ impl Front {
     }
 
     /// Puts the question into the page, and returns it with the policy that lets it load the widget.
-    pub fn with_challenge(
-        &self,
-        html: String,
-        room: &str,
-        language: Language,
-    ) -> (String, &'static str) {
+    pub fn with_challenge(&self, html: String, room: &str, language: Language) -> (String, &'static str) {
         let Some(turnstile) = &self.deployment.turnstile else {
             return (html, CONTENT_SECURITY_POLICY);
         };
         let words = FrontWords::of(language);
-        let (ask, no_script) = (
-            words.show_that_you_are_a_person,
-            words.question_needs_scripts,
-        );
+        let (ask, no_script) = (words.show_that_you_are_a_person, words.question_needs_scripts);
         // A site key and a room's name hold only letters, digits, `-`, `_` and `.`.
         let question = format!(
             "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
@@ -69,22 +61,14 @@ impl Front {
              <script type=\"module\" src=\"/__baton/static/turnstile.js\"></script>",
             turnstile.site_key
         );
-        let at = ["</main>", "</body>"]
-            .iter()
-            .find_map(|end| html.rfind(end))
-            .unwrap_or(html.len());
+        let at = ["</main>", "</body>"].iter().find_map(|end| html.rfind(end)).unwrap_or(html.len());
         let (before, after) = html.split_at(at);
         (format!("{before}{question}{after}"), CHALLENGE_POLICY)
     }
 
     /// `POST …/verify`: checks the visitor's answer and sets the proof.
     pub async fn verify(&self, room: &RoomSettings, visitor: VisitorId) -> Draft {
-        let Some(turnstile) = self
-            .deployment
-            .turnstile
-            .as_ref()
-            .filter(|_| room.turnstile)
-        else {
+        let Some(turnstile) = self.deployment.turnstile.as_ref().filter(|_| room.turnstile) else {
             return Draft::error(ErrorCode::NotFound);
         };
         if let Err(limited) = self.check_limit(room, None).await {
@@ -118,10 +102,7 @@ impl Front {
     /// Makes the `Set-Cookie` of the proof.
     fn human_cookie(&self, room: &RoomSettings, visitor: VisitorId, now_ms: u64) -> String {
         let ends_at_ms = now_ms.saturating_add(PROOF_MS);
-        let proof = Human {
-            visitor,
-            ends_at_ms,
-        };
+        let proof = Human { visitor, ends_at_ms };
         let value = self.deployment.keyring.sign(&proof, self.scope(room));
         let age_s = Cookies::age_s(now_ms, ends_at_ms);
         self.cookies_of(room).set(CookieName::Human, &value, age_s)
@@ -136,12 +117,7 @@ impl Front {
         answer.ok_or(ErrorCode::BadRequest)
     }
 
-    async fn site_verify(
-        &self,
-        turnstile: &Turnstile,
-        visitor: VisitorId,
-        answer: &str,
-    ) -> Result<SiteVerdict, JsValue> {
+    async fn site_verify(&self, turnstile: &Turnstile, visitor: VisitorId, answer: &str) -> Result<SiteVerdict, JsValue> {
         let body = json!({
             "secret": turnstile.secret,
             "response": answer,

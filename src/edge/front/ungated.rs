@@ -21,10 +21,7 @@ use crate::token::Pass;
 
 impl Front {
     /// Forwards a request for one of a room's exceptions: with the lease of a pass that it shows, if that counts, else like a stranger's.
-    pub(super) async fn answer_exception(
-        self: &Rc<Self>,
-        gated: Gated<'_>,
-    ) -> Result<Response, JsValue> {
+    pub(super) async fn answer_exception(self: &Rc<Self>, gated: Gated<'_>) -> Result<Response, JsValue> {
         // In a rehearsal an exception is what it is for everybody: more than a look is not refused.
         let gated = self.gated_on_stage(gated).await.unwrap_or(gated);
         match self.lease_at_exception(&gated).await {
@@ -89,8 +86,7 @@ impl Front {
                 let entry = Entry::Lease(pass, Cookie::Shown);
                 let gives_nothing_back = self.intent_at_no_room().gives_nothing_back();
                 let returned = Returned::Answer(answer);
-                self.came_back(room, gives_nothing_back, entry, Vec::new(), returned)
-                    .await
+                self.came_back(room, gives_nothing_back, entry, Vec::new(), returned).await
             }
             Ok(None) => onward.plain(answer),
             Err(why) => {
@@ -133,12 +129,9 @@ impl Front {
             Some(shown) => Some(shown.to_owned()),
             None => self.incoming.header("cookie"),
         };
-        self.deployment.gate.rooms_shown(
-            &self.host,
-            self.incoming.scheme(),
-            credentials.is_some(),
-            &text.unwrap_or_default(),
-        )
+        self.deployment
+            .gate
+            .rooms_shown(&self.host, self.incoming.scheme(), credentials.is_some(), &text.unwrap_or_default())
     }
 
     async fn not_answered(&self, returned: &Returned) -> Result<Response, JsValue> {
@@ -154,11 +147,7 @@ impl Front {
         if why.keeps_a_permit() {
             let concerned = match room {
                 Some(room) => vec![room],
-                None => self
-                    .rooms_shown()
-                    .iter()
-                    .map(|room| &room.settings)
-                    .collect(),
+                None => self.rooms_shown().iter().map(|room| &room.settings).collect(),
             };
             for room in concerned {
                 let unheeded = 1;

@@ -16,10 +16,7 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::overheard::Overheard;
 use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{
-    Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit,
-    home_lobby,
-};
+use crate::gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, StaffName};
 use crate::wire::{AccountTold, Ask, Status, Wish};
@@ -61,17 +58,10 @@ impl Front {
     ///
     /// # Errors
     /// When the platform gives no random bytes.
-    pub(super) async fn visit(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        is_exception: bool,
-        identity: Identity,
-        now_ms: u64,
-    ) -> Result<Verdict, JsValue> {
+    pub(super) async fn visit(self: &Rc<Self>, gated: &Gated<'_>, is_exception: bool, identity: Identity, now_ms: u64) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
         let lease = identity.lease();
-        let newer = lease
-            .and_then(|pass| memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms));
+        let newer = lease.and_then(|pass| memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms));
         let facts = Facts {
             identity,
             intent: gated.intent,
@@ -92,16 +82,12 @@ impl Front {
         let mut step = Visit::begin(facts, &here());
         let verdict = loop {
             step = match step {
-                Step::Ask(question, asking) => {
-                    asking.heard(lobby::ask(&self.env, room, question).await, &here())
-                }
+                Step::Ask(question, asking) => asking.heard(lobby::ask(&self.env, room, question).await, &here()),
                 Step::Limit(counting) => {
                     let may = self.check_limit(room, counting.account()).await;
                     counting.counted(may, &here())
                 }
-                Step::Probe(probing) => {
-                    probing.probed(memory::take_probe(&room.name, now_ms), &here())
-                }
+                Step::Probe(probing) => probing.probed(memory::take_probe(&room.name, now_ms), &here()),
                 Step::FailOpen(failed, out) => out.opened(self.fails_open(room, failed), &here()),
                 Step::End(verdict) => break *verdict,
             };
@@ -203,12 +189,7 @@ impl Front {
         self.mode_or_ask(room, now_ms, |_| true)
     }
 
-    fn mode_or_ask(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        now_ms: u64,
-        asks_in: impl FnOnce(Mode) -> bool,
-    ) -> Mode {
+    fn mode_or_ask(self: &Rc<Self>, room: &RoomSettings, now_ms: u64, asks_in: impl FnOnce(Mode) -> bool) -> Mode {
         let (heard, is_old) = memory::mode(&room.name, now_ms);
         let mode = heard.unwrap_or(room.core.mode);
         if asks_in(mode) && is_old {

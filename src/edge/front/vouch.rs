@@ -18,8 +18,8 @@ use crate::edge::log::{self, Code, Remark};
 use crate::gate::{CookieName, Cookies, ErrorCode, Scheme};
 use crate::settings::{Access, Oidc};
 use crate::token::{
-    Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_BYTES_MAX, KEYS_MS, Keyset,
-    Login, Lookup, Operator, PROVIDER_BYTES_MAX, Provider, PublicKey, Returned, Scope,
+    Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_BYTES_MAX, KEYS_MS, Keyset, Login, Lookup, Operator, PROVIDER_BYTES_MAX, Provider,
+    PublicKey, Returned, Scope,
 };
 
 #[wasm_bindgen(module = "/src/edge/front/vouch.js")]
@@ -31,22 +31,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn get(this: &Vouchers, url: &str, bytes_max: u32, timeout_ms: u32) -> Promise;
     #[wasm_bindgen(method)]
-    fn post(
-        this: &Vouchers,
-        url: &str,
-        body: &str,
-        authorization: &str,
-        bytes_max: u32,
-        timeout_ms: u32,
-    ) -> Promise;
+    fn post(this: &Vouchers, url: &str, body: &str, authorization: &str, bytes_max: u32, timeout_ms: u32) -> Promise;
     #[wasm_bindgen(method)]
-    fn verify(
-        this: &Vouchers,
-        algorithm: &str,
-        jwk: &str,
-        signature: Uint8Array,
-        signed: Uint8Array,
-    ) -> Promise;
+    fn verify(this: &Vouchers, algorithm: &str, jwk: &str, signature: Uint8Array, signed: Uint8Array) -> Promise;
 }
 
 /// The header in which Access puts its assertion.
@@ -90,11 +77,7 @@ impl From<Doubt> for Failed {
 }
 
 /// Returns the email address that an assertion vouches for.
-async fn vouched(
-    assertion: &Assertion,
-    keys_url: &str,
-    expected: Expected<'_>,
-) -> Result<String, Failed> {
+async fn vouched(assertion: &Assertion, keys_url: &str, expected: Expected<'_>) -> Result<String, Failed> {
     let key = key_of(assertion.key(), keys_url).await?;
     let asked = assertion.ask(&key)?;
     let bytes = |bytes: &[u8]| Uint8Array::from(bytes);
@@ -161,9 +144,7 @@ async fn provider(oidc: &Oidc) -> Result<Provider, Failed> {
     if let Some((_, provider)) = known.filter(|(at, _)| now_ms.abs_diff(*at) < KEYS_MS) {
         return Ok(provider);
     }
-    let is_silent = SILENT
-        .get()
-        .is_some_and(|at| now_ms.abs_diff(at) < FAILED_MS);
+    let is_silent = SILENT.get().is_some_and(|at| now_ms.abs_diff(at) < FAILED_MS);
     if is_silent {
         return Err(Failed::Away);
     }
@@ -248,19 +229,10 @@ impl Front {
             ends_at_ms: dice::now_ms().saturating_add(LOGIN_MS),
         };
         let value = (self.deployment.keyring).sign(&login, self.login_scope(oidc));
-        let cookie = self
-            .cookies()
-            .set(CookieName::Login, &value, LOGIN_MS / 1_000);
-        let to = provider.question(
-            &oidc.client_id,
-            &oidc.scopes,
-            &self.way_back_from_provider(),
-            &login,
-        );
+        let cookie = self.cookies().set(CookieName::Login, &value, LOGIN_MS / 1_000);
+        let to = provider.question(&oidc.client_id, &oidc.scopes, &self.way_back_from_provider(), &login);
         let draft = Draft::new(303).with("Location", to);
-        Ok(draft
-            .with("Referrer-Policy", "no-referrer")
-            .cookies(vec![cookie]))
+        Ok(draft.with("Referrer-Policy", "no-referrer").cookies(vec![cookie]))
     }
 
     /// `GET /__baton/admin/oidc/callback`: takes the browser back from the provider, and exchanges its code for the desk's cookie.
@@ -290,9 +262,7 @@ impl Front {
             Some(Err(_)) => refused("unreachable"),
             Some(Ok(cookie)) => {
                 let cookies = vec![self.cookies().clear(CookieName::Login), cookie];
-                Draft::new(303)
-                    .with("Location", DESK.to_owned())
-                    .cookies(cookies)
+                Draft::new(303).with("Location", DESK.to_owned()).cookies(cookies)
             }
             None => refused("unknown"),
         }
@@ -304,22 +274,13 @@ impl Front {
         let login = self.login(oidc, &returned).ok_or(Doubt::Nonce)?;
         let code = returned.code.as_deref().ok_or(Doubt::Code)?;
         let provider = provider(oidc).await?;
-        let client = (
-            oidc.client_id.as_str(),
-            self.deployment.oidc_secret.as_deref(),
-        );
+        let client = (oidc.client_id.as_str(), self.deployment.oidc_secret.as_deref());
         let back = self.way_back_from_provider();
         let (body, authorization) = provider.exchange(client, (code, &back), &login);
         let bytes_max = u32::try_from(PROVIDER_BYTES_MAX).unwrap_or(u32::MAX);
         let asked = VOUCHERS.with(|vouchers| {
             let authorization = authorization.as_deref().unwrap_or_default();
-            vouchers.post(
-                &provider.token,
-                &body,
-                authorization,
-                bytes_max,
-                PATIENCE_MS,
-            )
+            vouchers.post(&provider.token, &body, authorization, bytes_max, PATIENCE_MS)
         });
         let text = text_of(asked).await?;
         let told: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -28,32 +28,21 @@ struct Written {
 
 impl Front {
     /// Returns what an invitation's link says, or why it is refused; `None` if it is no invitation. One HMAC.
-    pub fn invited(
-        &self,
-        room: &RoomSettings,
-        text: &str,
-        now_ms: u64,
-    ) -> Option<Result<Entrant, EntryRefusal>> {
+    pub fn invited(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Option<Result<Entrant, EntryRefusal>> {
         if text.contains('.') {
             return None;
         }
         let keyring = &self.deployment.keyring;
         let verified = keyring.verify::<Invitation>(text, ANYWHERE, now_ms);
         Some(match verified {
-            Ok(verified) if verified.token.room == room_mark(&room.bound_as) => {
-                Ok(Entrant::invited(&verified.token))
-            }
+            Ok(verified) if verified.token.room == room_mark(&room.bound_as) => Ok(Entrant::invited(&verified.token)),
             Ok(_) => Err(EntryRefusal::Audience),
             Err(_) => Err(EntryRefusal::Malformed),
         })
     }
 
     /// `POST /__baton/{room}/code`: remembers a code. It is looked at, and counted as a guess, only when the visitor joins.
-    pub(super) async fn code(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-    ) -> Result<Draft, JsValue> {
+    pub(super) async fn code(self: &Rc<Self>, room: &RoomSettings, identity: &Identity) -> Result<Draft, JsValue> {
         if room.entry == EntryPolicy::Off {
             return Ok(Draft::error(ErrorCode::NotFound));
         }
@@ -68,13 +57,11 @@ impl Front {
             }
             None if is_form => Entrant::refused(EntryRefusal::Unknown),
             None => {
-                let cure =
-                    "Send {\"code\": \"…\"}, 6 to 64 letters and digits, with its Content-Length.";
+                let cure = "Send {\"code\": \"…\"}, 6 to 64 letters and digits, with its Content-Length.";
                 return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
             }
         };
-        if is_form && let Some(moved) = self.moved_by_code(room, identity, &entrant, now_ms).await?
-        {
+        if is_form && let Some(moved) = self.moved_by_code(room, identity, &entrant, now_ms).await? {
             return Ok(moved);
         }
         let mut cookies = vec![self.issuer(room).entry(&entrant)];
@@ -99,15 +86,10 @@ impl Front {
         now_ms: u64,
     ) -> Result<Option<Draft>, JsValue> {
         let entry = self.entry_verdict(room, Some(entrant), now_ms);
-        let (Some(visitor), Some(_), EntryVerdict::Voucher(_)) =
-            (identity.visitor, identity.ticket, entry)
-        else {
+        let (Some(visitor), Some(_), EntryVerdict::Voucher(_)) = (identity.visitor, identity.ticket, entry) else {
             return Ok(None);
         };
-        let tried = Entrant {
-            tried: true,
-            ..*entrant
-        };
+        let tried = Entrant { tried: true, ..*entrant };
         let identity = Identity {
             entrant: Some(tried),
             entry,
@@ -135,10 +117,8 @@ impl Front {
             return "asked";
         }
         let room = self.deployment.settings.room(&waiting.status.room);
-        let has_lanes =
-            |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
-        let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room))
-        else {
+        let has_lanes = |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
+        let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room)) else {
             return "";
         };
         let identity = self.identity(room, now_ms);
@@ -146,9 +126,7 @@ impl Front {
             return "";
         }
         let keys = &self.deployment.entry_keys;
-        let why = identity
-            .entrant
-            .and_then(|shown| shown.refusal(keys, now_ms));
+        let why = identity.entrant.and_then(|shown| shown.refusal(keys, now_ms));
         match why {
             Some(EntryRefusal::Used) => "used",
             Some(EntryRefusal::Unknown) => "unknown",
@@ -172,12 +150,7 @@ impl Front {
     }
 
     /// Returns the page for a visitor whose voucher gave no place. Where nobody needs a voucher the next visit comes without one.
-    pub fn turned_away_unspent(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        barred: Barred,
-        cookies: Vec<String>,
-    ) -> Waiting {
+    pub fn turned_away_unspent(self: &Rc<Self>, room: &RoomSettings, barred: Barred, cookies: Vec<String>) -> Waiting {
         match room.entry {
             EntryPolicy::Required => self.turned_away(room, barred, cookies),
             EntryPolicy::Optional | EntryPolicy::Off => Waiting::arriving(room, cookies),

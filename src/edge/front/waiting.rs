@@ -11,8 +11,8 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
-    Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState,
-    PageValues, Router, Template, VARY, VisitKind, entry_body, error_body, link_page, waiting_body,
+    Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState, PageValues, Router, Template, VARY, VisitKind, entry_body,
+    error_body, link_page, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::token::Ticket;
@@ -66,12 +66,7 @@ impl Waiting {
     }
 
     /// The answer while the room cannot be reached. `visitor` spreads the returns. The number of the ticket stays in sight: the place is kept.
-    pub fn unreachable(
-        room: &RoomSettings,
-        visitor: Option<VisitorId>,
-        ticket: Option<&Ticket>,
-        cookies: Vec<String>,
-    ) -> Self {
+    pub fn unreachable(room: &RoomSettings, visitor: Option<VisitorId>, ticket: Option<&Ticket>, cookies: Vec<String>) -> Self {
         let place = ticket.filter(|ticket| !ticket.number.is_entry());
         let spread = visitor.map_or(0, |VisitorId([.., last])| u64::from(last));
         let retry_after_s = RETRY_AFTER_S + spread % (RETRY_AFTER_S + 1);
@@ -102,12 +97,7 @@ impl Waiting {
     }
 
     /// The answer while as many people wait as may.
-    pub fn full(
-        room: &RoomSettings,
-        status: Status,
-        retry_after_s: u64,
-        cookies: Vec<String>,
-    ) -> Self {
+    pub fn full(room: &RoomSettings, status: Status, retry_after_s: u64, cookies: Vec<String>) -> Self {
         Self {
             state: PageState::Full,
             retry_after_s,
@@ -136,10 +126,7 @@ impl Waiting {
 
     /// Whether this page's next step is to ask for a number by itself.
     const fn comes_first(&self) -> bool {
-        let is_kept_out = matches!(
-            self.state,
-            PageState::Refused | PageState::Elsewhere | PageState::Full
-        );
+        let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere | PageState::Full);
         matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
     }
 }
@@ -168,11 +155,7 @@ pub fn unknown(room: &RoomSettings) -> Status {
 
 impl Front {
     /// Sends the waiting answer.
-    pub async fn wait(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        mut waiting: Waiting,
-    ) -> Result<Response, JsValue> {
+    pub async fn wait(self: &Rc<Self>, gated: &Gated<'_>, mut waiting: Waiting) -> Result<Response, JsValue> {
         if gated.intent.answer == Answer::Page && waiting.comes_first() {
             let spread_s = self.spread_s(&gated.room.settings);
             waiting.status.spread_s = spread_s;
@@ -183,16 +166,9 @@ impl Front {
             _ => (gated.waiting_status(), "waiting"),
         };
         let draft = match gated.intent.answer {
-            Answer::Json if let Some(barred) = &waiting.barred => {
-                Draft::json(status, entry_body(barred))
-            }
-            Answer::Json if waiting.state == PageState::Full => {
-                Draft::json(status, error_body(ErrorCode::LineFull, None))
-            }
-            Answer::Json => Draft::json(
-                status,
-                waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
-            ),
+            Answer::Json if let Some(barred) = &waiting.barred => Draft::json(status, entry_body(barred)),
+            Answer::Json if waiting.state == PageState::Full => Draft::json(status, error_body(ErrorCode::LineFull, None)),
+            Answer::Json => Draft::json(status, waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s)),
             Answer::Page => {
                 let page = self.page(status, gated.intent.visit, &waiting).await;
                 page.with("X-Robots-Tag", "noindex")
@@ -235,11 +211,7 @@ impl Front {
     pub fn lead_router(&self, room: &RoomSettings, router: Option<Router>, draft: Draft) -> Draft {
         let page = self.way_back(room);
         let here = self.incoming.path_and_query();
-        let address = if self.incoming.method() == "GET" {
-            here
-        } else {
-            &page
-        };
+        let address = if self.incoming.method() == "GET" { here } else { &page };
         let draft = match router.and_then(|router| router.word(address)) {
             Some(word) => draft.with_status(word.status).with(word.name, word.value),
             None => draft,
@@ -300,12 +272,7 @@ impl Front {
         };
         let (html, tag) = match statics::template(&self.env, language).await {
             Some(template) => (template.fill(&values), language.tag()),
-            None => (
-                Template::parse(BUILT_IN)
-                    .map(|page| page.fill(&values))
-                    .unwrap_or_default(),
-                "en",
-            ),
+            None => (Template::parse(BUILT_IN).map(|page| page.fill(&values)).unwrap_or_default(), "en"),
         };
         let (html, policy) = if waiting.challenge {
             self.with_challenge(html, &status.room, language)
@@ -325,14 +292,10 @@ impl Front {
     /// The language chosen on the page, else the best of those that the browser asks for.
     pub fn language(&self) -> Language {
         let cookie = self.incoming.header("cookie");
-        let chosen = self
-            .cookies()
-            .values(cookie.as_deref(), CookieName::Language);
+        let chosen = self.cookies().values(cookie.as_deref(), CookieName::Language);
         chosen
             .into_iter()
             .find_map(Language::from_tag)
-            .unwrap_or_else(|| {
-                Language::negotiate(self.incoming.header("accept-language").as_deref())
-            })
+            .unwrap_or_else(|| Language::negotiate(self.incoming.header("accept-language").as_deref()))
     }
 }

@@ -81,8 +81,7 @@ impl Front {
     /// Whether this room gates this path of the same host.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
         let gate = &self.deployment.gate;
-        path.starts_with('/')
-            && gate.is_of(Some(room.name_in_file()), &self.host, Method::Get, path)
+        path.starts_with('/') && gate.is_of(Some(room.name_in_file()), &self.host, Method::Get, path)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {

@@ -49,16 +49,12 @@ impl Front {
     /// Whether an operator counts now: not over, and known to the file, or to a house that was heard from lately.
     pub(super) fn counts(&self, operator: &Operator) -> bool {
         let now_ms = dice::now_ms();
-        let is_known = !self.deployment.of_house.contains(&operator.name)
-            || house::vouches_for_operators(now_ms);
+        let is_known = !self.deployment.of_house.contains(&operator.name) || house::vouches_for_operators(now_ms);
         is_known && !operator.is_over(now_ms)
     }
 
     /// Looks at a token, unless too many from this address were nobody's. A cookie needs no such care: it cannot be guessed.
-    pub(super) fn heard<'o>(
-        &self,
-        look: impl FnOnce() -> Option<&'o Operator>,
-    ) -> Result<Option<&'o Operator>, Draft> {
+    pub(super) fn heard<'o>(&self, look: impl FnOnce() -> Option<&'o Operator>) -> Result<Option<&'o Operator>, Draft> {
         let (now_ms, from) = (dice::now_ms(), self.address());
         if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
             let draft = Draft::error(ErrorCode::TooManyRequests);
@@ -125,19 +121,13 @@ impl Front {
     }
 
     /// Asks the object that remembers which sessions were signed out, or tells it. Returns its status, or `None` if it does not answer.
-    pub(super) async fn ask_sessions(
-        &self,
-        path: &str,
-        shown: &[(&Operator, Desk)],
-    ) -> Option<u16> {
+    pub(super) async fn ask_sessions(&self, path: &str, shown: &[(&Operator, Desk)]) -> Option<u16> {
         let named = shown.iter().map(|(_, desk)| {
             let session = u64::from_be_bytes(desk.session);
             (format!("{session:016x}"), desk.ends_at_ms)
         });
         let body = serde_json::to_string(&Sessions(named.collect())).ok()?;
-        let asked = Address::of_sessions()
-            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
-            .await;
+        let asked = Address::of_sessions().post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS).await;
         match asked {
             Ok(answer) if answer.status < 500 => Some(answer.status),
             Ok(answer) => {

@@ -14,8 +14,7 @@ use crate::house::table::Table;
 use crate::house::{House, Refusal, Stands};
 use crate::room::lanes::LaneReport;
 use crate::settings::{
-    HouseChange, Neighbours, Problem, house_changes, house_operators, in_lines, missing_pictures,
-    operator_changes, own_problems, somebody_owns,
+    HouseChange, Neighbours, Problem, house_changes, house_operators, in_lines, missing_pictures, operator_changes, own_problems, somebody_owns,
 };
 use crate::token::Operator;
 use std::rc::Rc;
@@ -24,7 +23,8 @@ use worker::{Response, Result};
 /// What becomes of each room.
 type Changes = Vec<HouseChange>;
 
-const LAST_OWNER_WHY: &str = "This would remove the last owner. Give another operator the role own, for all rooms and without an end, or set the secret BATON_ADMIN_TOKEN.";
+const LAST_OWNER_WHY: &str =
+    "This would remove the last owner. Give another operator the role own, for all rooms and without an end, or set the secret BATON_ADMIN_TOKEN.";
 
 impl Shell {
     /// Answers with what a change would do. Changes nothing.
@@ -86,8 +86,7 @@ impl Shell {
         };
         let events = self.read(|living| Ok(living.house().undo()))?;
         let everywhere = (order.by.as_str(), &[][..]);
-        self.carry_out(everywhere, Some(order.expected), events)
-            .await
+        self.carry_out(everywhere, Some(order.expected), events).await
     }
 
     /// Carries out what was decided, if the house is still as the operator saw it, every room is good, and nobody has a place where none may be.
@@ -135,11 +134,7 @@ impl Shell {
         self.look()
     }
 
-    fn judge(
-        &self,
-        events: &[HouseEvent],
-        (by, within): (&str, &[String]),
-    ) -> Result<core::result::Result<Changes, Refused>> {
+    fn judge(&self, events: &[HouseEvent], (by, within): (&str, &[String])) -> Result<core::result::Result<Changes, Refused>> {
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
@@ -148,10 +143,7 @@ impl Shell {
             let rooms = rooms.and_then(|rooms| self.check((by, within), rooms));
             Ok(match rooms {
                 Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
-                Err(problems) => Err((
-                    ErrorCode::BadRequest,
-                    in_lines(&own_problems(problems, within)),
-                )),
+                Err(problems) => Err((ErrorCode::BadRequest, in_lines(&own_problems(problems, within)))),
             })
         })
     }
@@ -163,10 +155,7 @@ impl Shell {
             return Ok(());
         }
         let Ok(deployment) = config::load(&self.env) else {
-            return Err((
-                ErrorCode::RoomUnavailable,
-                "the configuration is not valid".to_owned(),
-            ));
+            return Err((ErrorCode::RoomUnavailable, "the configuration is not valid".to_owned()));
         };
         let file = &deployment.settings;
         let holder = deployment.operators.holder();
@@ -177,17 +166,11 @@ impl Shell {
         let was = house_operators(file, holder, &Table::of(now).operators).0;
         let owned = |own: &[Operator]| somebody_owns(holder.is_some(), &file.operators, own);
         let is_owned = owned(&own) || !owned(&was);
-        is_owned
-            .then_some(())
-            .ok_or_else(|| (ErrorCode::LastOwner, LAST_OWNER_WHY.to_owned()))
+        is_owned.then_some(()).ok_or_else(|| (ErrorCode::LastOwner, LAST_OWNER_WHY.to_owned()))
     }
 
     /// Checks that this deployment has what the rooms need: secrets, and pictures of the operator who makes the change.
-    fn check(
-        &self,
-        by: (&str, &[String]),
-        changes: Vec<HouseChange>,
-    ) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
+    fn check(&self, by: (&str, &[String]), changes: Vec<HouseChange>) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
         let Ok(deployment) = config::load(&self.env) else {
             return Ok(changes);
         };
@@ -195,11 +178,7 @@ impl Shell {
         let mut problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
         let has = |name: &str| self.has_picture(by, name).unwrap_or(true);
         problems.extend(missing_pictures(&changes, has));
-        if problems.is_empty() {
-            Ok(changes)
-        } else {
-            Err(problems)
-        }
+        if problems.is_empty() { Ok(changes) } else { Err(problems) }
     }
 
     /// Asks the room that the change concerns, and refuses the change if somebody has a place where none may be.
@@ -256,10 +235,7 @@ impl Shell {
 
 /// Whether a fact says who may operate.
 const fn of_operator(event: &HouseEvent) -> bool {
-    matches!(
-        event,
-        HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. }
-    )
+    matches!(event, HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. })
 }
 
 fn refused(refusal: Refusal) -> Result<Response> {
@@ -267,12 +243,9 @@ fn refused(refusal: Refusal) -> Result<Response> {
         Refusal::Unknown(_) => ErrorCode::UnknownRoom,
         Refusal::UnknownOperator(_) => ErrorCode::UnknownOperator,
         Refusal::IsOver(_) | Refusal::IsOpen(_) => ErrorCode::RoomInUse,
-        Refusal::Full
-        | Refusal::FullOfNames
-        | Refusal::Long(_)
-        | Refusal::NothingToUndo
-        | Refusal::FullOfOperators
-        | Refusal::LongOperator(_) => ErrorCode::BadRequest,
+        Refusal::Full | Refusal::FullOfNames | Refusal::Long(_) | Refusal::NothingToUndo | Refusal::FullOfOperators | Refusal::LongOperator(_) => {
+            ErrorCode::BadRequest
+        }
     };
     refuse(code, &refusal.to_string())
 }

@@ -119,9 +119,7 @@ impl Shell {
             }
             "/drop-picture" => self.drop_picture(body),
             "/notes" => self.notes(&bytes),
-            "/actions" => {
-                self.read(|living| actions_page::<HouseEvent>(living.journal().store(), body))
-            }
+            "/actions" => self.read(|living| actions_page::<HouseEvent>(living.journal().store(), body)),
             path => self.change(path, body).await,
         }
     }
@@ -140,9 +138,7 @@ impl Shell {
     /// Answers an object with one room's definition. A released room has none.
     fn room(&self, name: &str) -> Result<Response> {
         self.read(|living| match living.house().rooms().get(name) {
-            Some(kept) if kept.stands != Stands::Freed => {
-                Response::from_json(&Definition::of(kept))
-            }
+            Some(kept) if kept.stands != Stands::Freed => Response::from_json(&Definition::of(kept)),
             _ => Response::error("the house has no such room", 404),
         })
     }
@@ -167,15 +163,12 @@ impl Shell {
     /// Answers with the summaries: for each room a line with its name and a line with its summary.
     fn summaries(&self) -> Result<Response> {
         let summaries = self.summaries.borrow();
-        let lines = summaries
-            .iter()
-            .flat_map(|(name, said)| [name, "\n", said, "\n"]);
+        let lines = summaries.iter().flat_map(|(name, said)| [name, "\n", said, "\n"]);
         Response::ok(lines.collect::<String>())
     }
 
     fn look(&self) -> Result<Response> {
-        let deployment =
-            config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
+        let deployment = config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
@@ -208,10 +201,7 @@ impl Shell {
                 Some(Mark { row, .. }) => row,
                 None => store.newest_before(since_ms)?,
             };
-            let mark = Mark {
-                row,
-                ..Mark::default()
-            };
+            let mark = Mark { row, ..Mark::default() };
             said(&notes_of_house_journal(store, mark)?)
         })
     }
@@ -222,11 +212,7 @@ impl Shell {
             return;
         };
         let settings = &deployment.settings;
-        let Some(grounds) = settings
-            .grounds
-            .as_ref()
-            .filter(|_| !settings.webhooks.is_empty())
-        else {
+        let Some(grounds) = settings.grounds.as_ref().filter(|_| !settings.webhooks.is_empty()) else {
             return;
         };
         let (_, own) = Address::of_house(grounds).object();
@@ -258,8 +244,7 @@ impl Shell {
 
     /// Returns the rooms of the file, and the grounds within which the house may put others.
     fn file(&self) -> Result<(Vec<RoomSettings>, Grounds)> {
-        let deployment =
-            config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
+        let deployment = config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
         let grounds = deployment.settings.grounds.clone();
         let grounds = grounds.ok_or_else(|| error("wrangler.toml has no [vars.GROUNDS]"))?;
         Ok((deployment.settings.rooms.clone(), grounds))

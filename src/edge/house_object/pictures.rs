@@ -25,10 +25,7 @@ impl Shell {
         let Ok(order) = serde_json::from_str::<PictureOrder>(body) else {
             return unreadable();
         };
-        if self
-            .held(&order.by, &order.within, &order.image)?
-            .is_theirs()
-        {
+        if self.held(&order.by, &order.within, &order.image)?.is_theirs() {
             self.picture(&order.image)
         } else {
             no_such_picture()
@@ -61,15 +58,11 @@ impl Shell {
             Err(NotKept::Bad(why)) => refuse(ErrorCode::BadRequest, &why.to_string()),
             Err(NotKept::Full) => {
                 let most = if is_bound {
-                    format!(
-                        "An operator with rooms has at most {IMAGES_OF_ONE_MAX} pictures, and the house"
-                    )
+                    format!("An operator with rooms has at most {IMAGES_OF_ONE_MAX} pictures, and the house")
                 } else {
                     "The house".to_owned()
                 };
-                let why = format!(
-                    "{most} keeps {IMAGES_MAX}, and no more. Delete one that no page shows."
-                );
+                let why = format!("{most} keeps {IMAGES_MAX}, and no more. Delete one that no page shows.");
                 refuse(ErrorCode::RoomInUse, &why)
             }
         }
@@ -87,8 +80,7 @@ impl Shell {
             Deletion::Unknown => return no_such_picture(),
             Deletion::Shown(rooms) => {
                 let rooms = rooms.join(", ");
-                let why =
-                    format!("The pages of {rooms} show this picture. Give them another first.");
+                let why = format!("The pages of {rooms} show this picture. Give them another first.");
                 return refuse(ErrorCode::RoomInUse, &why);
             }
             Deletion::GiveUp => pictures.take_from(&image, &by)?,

@@ -9,8 +9,7 @@ use crate::edge::dice;
 use crate::edge::orders::Sessions;
 use worker::{Response, Result, SqlStorage, SqlStorageValue as Value};
 
-const SCHEMA: &str =
-    "CREATE TABLE IF NOT EXISTS ended (session TEXT PRIMARY KEY, ends_at_ms INTEGER NOT NULL)";
+const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS ended (session TEXT PRIMARY KEY, ends_at_ms INTEGER NOT NULL)";
 /// The most sessions that are remembered, about a megabyte. Only who signs in can end one: ten thousand in half a day are one every four seconds. Of
 /// more, those are forgotten whose cookies end first.
 const ENDED_MAX: i64 = 10_000;

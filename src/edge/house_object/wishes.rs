@@ -105,10 +105,7 @@ fn wishes_in(mut file: Map<String, Value>) -> Option<Vec<Wish>> {
     });
     let brands = brands.into_iter().map(|(room, value)| match value {
         Value::Null => Some(Wish::Brand { room, brand: None }),
-        Value::Object(brand) => Some(Wish::Brand {
-            room,
-            brand: Some(brand),
-        }),
+        Value::Object(brand) => Some(Wish::Brand { room, brand: Some(brand) }),
         _ => None,
     });
     rooms.chain(brands).collect()

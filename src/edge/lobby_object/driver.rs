@@ -13,10 +13,7 @@ use crate::envelope;
 use crate::facts::message::{FromRoom, ToRoom};
 use crate::facts::units::LobbyId;
 use crate::living::LivingLobby;
-use crate::lobby::{
-    Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS,
-    TICKETS_MAX, Way,
-};
+use crate::lobby::{Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS, TICKETS_MAX, Way};
 use crate::wire::{Ask, Told};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
@@ -76,10 +73,7 @@ impl Shell {
     }
 
     /// Makes something happen to the lobby. Returns what `happens` returns, after everything that follows from it is carried out.
-    pub(super) fn event<T>(
-        self: &Rc<Self>,
-        happens: impl FnOnce(&mut Living, Moment) -> T,
-    ) -> Result<T> {
+    pub(super) fn event<T>(self: &Rc<Self>, happens: impl FnOnce(&mut Living, Moment) -> T) -> Result<T> {
         let awake = self.living.take();
         let mut living = awake.ok_or_else(asleep)?;
         let moment = living.core.moment(dice::now_ms());
@@ -87,12 +81,7 @@ impl Shell {
     }
 
     /// Makes something happen to the lobby at this moment.
-    fn carry_through<T>(
-        self: &Rc<Self>,
-        mut living: Living,
-        moment: Moment,
-        happens: impl FnOnce(&mut Living, Moment) -> T,
-    ) -> Result<T> {
+    fn carry_through<T>(self: &Rc<Self>, mut living: Living, moment: Moment, happens: impl FnOnce(&mut Living, Moment) -> T) -> Result<T> {
         let result = happens(&mut living, moment);
         while let Some(effect) = living.core.lobby.poll_effect() {
             self.carry_out(&mut living, moment, effect);
@@ -122,11 +111,7 @@ impl Shell {
                     let _ = sender.send(told);
                 }
             }
-            Effect::Tell {
-                visitor,
-                status,
-                last,
-            } => {
+            Effect::Tell { visitor, status, last } => {
                 if let Ok(text) = serde_json::to_string(&status) {
                     sockets::tell(&self.state, (visitor, status.shown()), &text, last);
                 }
@@ -220,19 +205,14 @@ impl Shell {
                 };
                 log::say(&remark.because(error));
             });
-            let heard =
-                shell.event(|living, m| living.core.lobby.handle_answer(m, call, answer.ok()));
+            let heard = shell.event(|living, m| living.core.lobby.handle_answer(m, call, answer.ok()));
             if let Err(error) = heard {
                 log::say(&shell.about(Code::BackgroundFailed).because(error));
             }
         });
     }
 
-    async fn asked(
-        &self,
-        (to, path, patience_ms): (Address, &'static str, u64),
-        said: &ToRoom,
-    ) -> Result<FromRoom> {
+    async fn asked(&self, (to, path, patience_ms): (Address, &'static str, u64), said: &ToRoom) -> Result<FromRoom> {
         let body = envelope::bytes(said).map_err(super::unsaid)?;
         let caller = (&self.state, &self.env);
         let answer = to.call(caller, path, &body, patience_ms).await?;
@@ -253,28 +233,18 @@ impl Shell {
             asker
         })?;
         let ended = self.ended.get();
-        let _waits = Waits {
-            shell: self,
-            asker,
-            ended,
-        };
+        let _waits = Waits { shell: self, asker, ended };
         Ok(answer.await.ok().flatten())
     }
 }
 
 impl Living {
-    fn new(
-        state: &State,
-        env: &Env,
-        name: Option<(String, u16)>,
-        alarm_ms: Option<u64>,
-    ) -> Result<Self> {
+    fn new(state: &State, env: &Env, name: Option<(String, u16)>, alarm_ms: Option<u64>) -> Result<Self> {
         let stored = Name::open(state)?;
         let (room, index) = match (stored.get("room")?, stored.get("lobby")?) {
             (Some(room), Some(index)) => (room, index.parse().unwrap_or_default()),
             _ => {
-                let (room, index) =
-                    name.ok_or_else(|| error("a lobby without a name was woken"))?;
+                let (room, index) = name.ok_or_else(|| error("a lobby without a name was woken"))?;
                 stored.set("room", &room)?;
                 stored.set("lobby", &index.to_string())?;
                 (room, index)

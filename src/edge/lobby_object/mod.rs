@@ -16,10 +16,7 @@ use super::call::Call;
 use super::definition::{self, Learner};
 use super::log::{Code, Remark};
 use super::object::{self, Pauses, error};
-use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER, OVERHEARD_HEADER,
-    PAGES_HEADER, ROOM_HEADER, TOLD_HEADER,
-};
+use super::peers::{ASK_HEADER, DEFINED_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER, OVERHEARD_HEADER, PAGES_HEADER, ROOM_HEADER, TOLD_HEADER};
 use super::store::Name;
 use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
@@ -32,10 +29,7 @@ use crate::log::Part;
 use crate::wire::Ask;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use worker::{
-    DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
-    durable_object,
-};
+use worker::{DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage, durable_object};
 
 /// See the file's documentation.
 #[durable_object]
@@ -79,58 +73,32 @@ impl DurableObject for LobbyObject {
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         let who = watchdog::Who::request(&request);
-        object::fetch(
-            who,
-            "lobby.fetch",
-            |code| shell.about(code),
-            shell.answer(request),
-        )
-        .await
+        object::fetch(who, "lobby.fetch", |code| shell.about(code), shell.answer(request)).await
     }
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        object::alarm(
-            (&shell.state, &shell.pauses),
-            "lobby.alarm",
-            |code| shell.about(code),
-            shell.ring(),
-        )
-        .await
+        object::alarm((&shell.state, &shell.pauses), "lobby.alarm", |code| shell.about(code), shell.ring()).await
     }
 
-    async fn websocket_message(
-        &self,
-        socket: WebSocket,
-        message: WebSocketIncomingMessage,
-    ) -> Result<()> {
+    async fn websocket_message(&self, socket: WebSocket, message: WebSocketIncomingMessage) -> Result<()> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(
-            watchdog::Who::socket(&socket),
-            "lobby.message",
-            async move {
-                match sockets::judge(&socket, &message, dice::now_ms()) {
-                    sockets::Verdict::Here(visitor) => {
-                        shell.wake(None).await?;
-                        shell.event(|living, m| living.core.lobby.handle_word(m, visitor))
-                    }
-                    sockets::Verdict::Close(code, why) => {
-                        sockets::close(&socket, code, why);
-                        shell.closed(&socket).await
-                    }
+        watchdog::guard(watchdog::Who::socket(&socket), "lobby.message", async move {
+            match sockets::judge(&socket, &message, dice::now_ms()) {
+                sockets::Verdict::Here(visitor) => {
+                    shell.wake(None).await?;
+                    shell.event(|living, m| living.core.lobby.handle_word(m, visitor))
                 }
-            },
-        )
+                sockets::Verdict::Close(code, why) => {
+                    sockets::close(&socket, code, why);
+                    shell.closed(&socket).await
+                }
+            }
+        })
         .await
     }
 
-    async fn websocket_close(
-        &self,
-        socket: WebSocket,
-        code: usize,
-        why: String,
-        _: bool,
-    ) -> Result<()> {
+    async fn websocket_close(&self, socket: WebSocket, code: usize, why: String, _: bool) -> Result<()> {
         let shell = Rc::clone(&self.shell);
         watchdog::guard(watchdog::Who::socket(&socket), "lobby.close", async move {
             sockets::answer_close(&socket, code, &why);
@@ -141,10 +109,7 @@ impl DurableObject for LobbyObject {
 
     async fn websocket_error(&self, socket: WebSocket, _: worker::Error) -> Result<()> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(watchdog::Who::socket(&socket), "lobby.error", async move {
-            shell.closed(&socket).await
-        })
-        .await
+        watchdog::guard(watchdog::Who::socket(&socket), "lobby.error", async move { shell.closed(&socket).await }).await
     }
 }
 
@@ -155,9 +120,7 @@ impl Shell {
         let call = Call::of(&mut request).await?;
         // A front reported the page before the page opened its socket.
         let unbooked = u64::from(path != "/socket");
-        let told = call
-            .header(PAGES_HEADER)
-            .and_then(|pages| pages.parse().ok());
+        let told = call.header(PAGES_HEADER).and_then(|pages| pages.parse().ok());
         let mut bookings = self.bookings.get();
         let load = bookings.book(dice::now_ms(), told.unwrap_or_default(), unbooked);
         self.bookings.set(bookings);
@@ -250,9 +213,7 @@ impl Shell {
     /// The number of sockets that the lobby knows of.
     fn sockets(&self) -> usize {
         let living = self.living.borrow();
-        let known = living
-            .as_ref()
-            .map_or(0, |living| living.core.lobby.sockets());
+        let known = living.as_ref().map_or(0, |living| living.core.lobby.sockets());
         usize::try_from(known).unwrap_or(usize::MAX)
     }
 

@@ -33,19 +33,13 @@ impl Shell {
         let (body, house) = self.read(|living| {
             let revision = living.core.room().live().revision;
             let at_ms = dice::now_ms();
-            let summary = Summary {
-                at_ms,
-                report,
-                revision,
-            };
+            let summary = Summary { at_ms, report, revision };
             let summary = serde_json::to_string(&summary)?;
             Ok((format!("{}\n{summary}", living.name), living.house.clone()))
         })?;
         let Some(house) = house else { return Ok(()) };
         let caller = (&self.state, &self.env);
-        house
-            .call(caller, "summary", body.as_bytes(), PUSH_TIMEOUT_MS)
-            .await?;
+        house.call(caller, "summary", body.as_bytes(), PUSH_TIMEOUT_MS).await?;
         Ok(())
     }
 }

@@ -23,9 +23,7 @@ use crate::room::lanes::LaneReport;
 use crate::room::live::LiveValue;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
-use crate::settings::{
-    LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, why_kept,
-};
+use crate::settings::{LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, why_kept};
 use futures_channel::oneshot;
 use std::rc::Rc;
 use worker::{Env, Response, Result, State};
@@ -111,12 +109,7 @@ impl Living {
     }
 
     /// Brings a room into memory, with those of its live values in force that its table still allows.
-    pub(super) fn restore(
-        state: &State,
-        env: &Env,
-        name: &str,
-        alarm_ms: Option<u64>,
-    ) -> Result<Self> {
+    pub(super) fn restore(state: &State, env: &Env, name: &str, alarm_ms: Option<u64>) -> Result<Self> {
         let stored = Name::open(state)?;
         let name = match stored.get("room")? {
             Some(stored) => stored,
@@ -184,10 +177,7 @@ pub(super) struct ValueJudge {
 }
 
 /// Checks that a room is as the operator last saw it, if the order says so. The error is code and reason.
-pub(super) fn unchanged(
-    room: &Room,
-    seen: Option<u64>,
-) -> core::result::Result<(), (ErrorCode, String)> {
+pub(super) fn unchanged(room: &Room, seen: Option<u64>) -> core::result::Result<(), (ErrorCode, String)> {
     let now = room.live().revision;
     match seen {
         Some(seen) if seen != now => {
@@ -217,12 +207,7 @@ impl ValueJudge {
         options(&wanted.settings, wanted.ramps, self.lots.clone())
     }
 
-    fn judged(
-        &self,
-        room: &Room,
-        now: Instant,
-        wanted: core::result::Result<Wanted, String>,
-    ) -> Judged {
+    fn judged(&self, room: &Room, now: Instant, wanted: core::result::Result<Wanted, String>) -> Judged {
         let wanted = wanted.map_err(|why| (ErrorCode::BadRequest, why))?;
         keeps_lanes(room, now, &wanted).map_err(|why| (ErrorCode::RoomInUse, why))?;
         let options = self.options(&wanted);
@@ -231,13 +216,7 @@ impl ValueJudge {
 }
 
 impl StepJudge for ValueJudge {
-    fn judge(
-        &self,
-        room: &Room,
-        _: &RoomOptions,
-        now: Instant,
-        set: &[Change],
-    ) -> core::result::Result<(Vec<Change>, RoomOptions), String> {
+    fn judge(&self, room: &Room, _: &RoomOptions, now: Instant, set: &[Change]) -> core::result::Result<(Vec<Change>, RoomOptions), String> {
         let wanted = self.table.step(room.live(), room.config(), now, set)?;
         keeps_lanes(room, now, &wanted)?;
         let options = self.options(&wanted);

@@ -102,41 +102,19 @@ impl DurableObject for RoomObject {
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         let who = watchdog::Who::request(&request);
-        object::fetch(
-            who,
-            "room.fetch",
-            |code| shell.about(code),
-            shell.answer(request),
-        )
-        .await
+        object::fetch(who, "room.fetch", |code| shell.about(code), shell.answer(request)).await
     }
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        object::alarm(
-            (&shell.state, &shell.pauses),
-            "room.alarm",
-            |code| shell.about(code),
-            shell.ring(),
-        )
-        .await
+        object::alarm((&shell.state, &shell.pauses), "room.alarm", |code| shell.about(code), shell.ring()).await
     }
 
-    async fn websocket_message(
-        &self,
-        _: worker::WebSocket,
-        _: worker::WebSocketIncomingMessage,
-    ) -> Result<()> {
+    async fn websocket_message(&self, _: worker::WebSocket, _: worker::WebSocketIncomingMessage) -> Result<()> {
         Ok(())
     }
 
-    async fn websocket_close(
-        &self,
-        _: worker::WebSocket,
-        _: usize,
-        _: String,
-        _: bool,
-    ) -> Result<()> {
+    async fn websocket_close(&self, _: worker::WebSocket, _: usize, _: String, _: bool) -> Result<()> {
         Ok(())
     }
 
@@ -171,12 +149,7 @@ impl Shell {
             "/release" => self.release(body),
             "/leave" => self.leave(body),
             "/release-lease" => self.release_lease(body),
-            "/draw" => self.read(|living| {
-                Response::from_json(&DrawTold::of(
-                    name_in_file(&living.name),
-                    living.core.room(),
-                ))
-            }),
+            "/draw" => self.read(|living| Response::from_json(&DrawTold::of(name_in_file(&living.name), living.core.room()))),
             "/chain" => self.read(|living| Response::from_json(&living.chain())),
             "/reset" => self.reset(body),
             "/journal" => self.journal(body),
@@ -258,18 +231,12 @@ impl Shell {
     /// Answers with a page of what the journal says of a ticket.
     fn story(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let page = read::<StoryPage>(body);
-        let Some((number, from)) =
-            page.and_then(|page| Some((page.number, page.from.parse().ok()?)))
-        else {
+        let Some((number, from)) = page.and_then(|page| Some((page.number, page.from.parse().ok()?))) else {
             return object::unreadable();
         };
         let (state, ahead) = self.turn(|core, wall_ms| core.look_up(wall_ms, number))?;
         let story = self.read(|living| story::page(&living.core, number, from))?;
-        Response::from_json(&Story {
-            state,
-            ahead,
-            ..story
-        })
+        Response::from_json(&Story { state, ahead, ..story })
     }
 
     fn hour(self: &Rc<Self>) -> Result<Response> {
@@ -310,10 +277,7 @@ impl Shell {
     }
 
     /// Runs one turn, synchronous from here to its end. It is written with the alarm that it makes necessary, or not at all.
-    fn turn<T>(
-        self: &Rc<Self>,
-        act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>,
-    ) -> Result<T> {
+    fn turn<T>(self: &Rc<Self>, act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>) -> Result<T> {
         // An error leaves nothing in memory: the next request folds the state anew from what is stored.
         let mut living = self.living.take().ok_or_else(asleep)?;
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
@@ -325,10 +289,7 @@ impl Shell {
             summons = absent.has_any();
         }
         let has_news = living.house.is_some() && !events.is_empty();
-        let outbox = living
-            .outbox
-            .clone()
-            .filter(|_| events.iter().any(is_notable));
+        let outbox = living.outbox.clone().filter(|_| events.iter().any(is_notable));
         self.tell_steps(living.core.last_row());
         self.tell_roll_back(&living.core);
         self.resume(living, pushes);

@@ -18,9 +18,7 @@ impl Shell {
         let Some(wanted) = read::<LiveChange>(body) else {
             return unreadable();
         };
-        self.change(&wanted.by, |judge, room, now| {
-            judge.change(room, now, &wanted)
-        })
+        self.change(&wanted.by, |judge, room, now| judge.change(room, now, &wanted))
     }
 
     /// Takes the last change back for the operator.
@@ -28,30 +26,19 @@ impl Shell {
         let Some(wanted) = read::<Undo>(body) else {
             return unreadable();
         };
-        self.change(&wanted.by, |judge, room, now| {
-            judge.undo(room, now, &wanted)
-        })
+        self.change(&wanted.by, |judge, room, now| judge.undo(room, now, &wanted))
     }
 
     /// Judges a change by the room as it is now, and carries it out in the same turn. The answer is the room as it is then.
-    fn change(
-        self: &Rc<Self>,
-        by: &str,
-        judge: impl FnOnce(&ValueJudge, &Room, Instant) -> Judged,
-    ) -> Result<Response> {
+    fn change(self: &Rc<Self>, by: &str, judge: impl FnOnce(&ValueJudge, &Room, Instant) -> Judged) -> Result<Response> {
         let values = self.read(|living| Ok(living.judge()))?;
-        let judged = self.turn(|core, wall_ms| {
-            core.change(wall_ms, by, |core, now| judge(&values, core.room(), now))
-        })?;
+        let judged = self.turn(|core, wall_ms| core.change(wall_ms, by, |core, now| judge(&values, core.room(), now)))?;
         let (changes, report) = match judged {
             Ok(changed) => changed,
             Err((code, why)) => return refuse(code, &why),
         };
         if !changes.is_empty() {
-            let keys: Vec<String> = changes
-                .iter()
-                .map(|change| change.key().name().to_owned())
-                .collect();
+            let keys: Vec<String> = changes.iter().map(|change| change.key().name().to_owned()).collect();
             let said = self.about(Code::LiveChanged).by(by);
             log::say(&said.because(keys.join(", ")));
         }
@@ -105,9 +92,7 @@ impl Shell {
         let name = self.read(|living| Ok(name_in_file(&living.name).to_owned()))?;
         let wanted = read::<Reset>(body).filter(|wanted| wanted.body.room == name);
         let Some(wanted) = wanted else {
-            let cure = format!(
-                "A reset ends every ticket of the room. Confirm it with its name: {{\"room\": \"{name}\"}}"
-            );
+            let cure = format!("A reset ends every ticket of the room. Confirm it with its name: {{\"room\": \"{name}\"}}");
             return refuse(ErrorCode::BadRequest, &cure);
         };
         let seen = Some(wanted.expected);

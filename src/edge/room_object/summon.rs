@@ -20,18 +20,9 @@ const PATIENCE_MS: u64 = 8_000;
 const PART: &str = "summoned";
 
 /// Follows a room that some webhook asks to be told of; `None` if none does.
-pub(super) fn following(
-    state: &State,
-    webhooks: &[Webhook],
-    settings: &RoomSettings,
-    room: &crate::room::Room,
-) -> Result<Option<Absent>> {
+pub(super) fn following(state: &State, webhooks: &[Webhook], settings: &RoomSettings, room: &crate::room::Room) -> Result<Option<Absent>> {
     let kinds = [Kind::TicketsNear, Kind::TicketsCalled];
-    let wants = |hook: &Webhook| {
-        kinds
-            .iter()
-            .any(|kind| hook.wants(Some(&settings.name), *kind))
-    };
+    let wants = |hook: &Webhook| kinds.iter().any(|kind| hook.wants(Some(&settings.name), *kind));
     if settings.is_rehearsal() || !webhooks.iter().any(wants) {
         return Ok(None);
     }
@@ -70,11 +61,7 @@ impl Shell {
         };
         let nonce = dice::nonce().ok()?;
         let (_, object) = living.address.object();
-        let about = (
-            object.as_str(),
-            living.name.as_str(),
-            core.room().edition().0,
-        );
+        let about = (object.as_str(), living.name.as_str(), core.room().edition().0);
         let salt = core.account_salt();
         let letter = summons_letter(about, kind, (dice::now_ms(), nonce), salt.0, &accounts);
         // Stored before it is sent: after a crash rather nobody is told than somebody twice.
@@ -96,7 +83,6 @@ impl Shell {
         let body = serde_json::to_vec(&message)?;
         let caller = (&self.state, &self.env);
         let sent = outbox.call(caller, "summon", &body, PATIENCE_MS).await;
-        sent.map(drop)
-            .map_err(|error| crate::edge::object::error(&describe(&error)))
+        sent.map(drop).map_err(|error| crate::edge::object::error(&describe(&error)))
     }
 }

@@ -22,10 +22,7 @@ pub fn order_by_request(request: &Request) -> Option<worker::Result<Response>> {
 
 #[allow(clippy::panic, reason = "this is the fault")]
 pub(super) fn die_if_ordered(place: &str) {
-    match super::WATCH
-        .with(|watch| watch.take_fault(place))
-        .as_deref()
-    {
+    match super::WATCH.with(|watch| watch.take_fault(place)).as_deref() {
         None => {}
         Some("trap") => core::arch::wasm32::unreachable(),
         Some("overflow") => {

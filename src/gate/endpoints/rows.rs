@@ -29,11 +29,7 @@ const SINCE: Query = query("since", Form::Number, "since");
 const ID: Query = query("id", Form::Text, "id");
 
 const fn query(name: &'static str, form: Form, parameter: &'static str) -> Query {
-    Query {
-        name,
-        form,
-        parameter,
-    }
+    Query { name, form, parameter }
 }
 
 macro_rules! endpoints {

@@ -2,10 +2,7 @@
 
 use super::{Keeps, Otherwise, OutOfReach, Step, Then, Visit};
 use crate::facts::config::Mode;
-use crate::gate::{
-    Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard,
-    Wanted,
-};
+use crate::gate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
 use crate::token::{Farewell, Freshness, Pass};
 use crate::wire::{Ask, Wish};
 
@@ -34,13 +31,7 @@ impl Visit {
         self.goes_on(pass, shown, here)
     }
 
-    pub(super) fn checked(
-        self: Box<Self>,
-        pass: Pass,
-        shown: PassShown,
-        answer: Result<Asked, Silence>,
-        here: &Here<'_>,
-    ) -> Step {
+    pub(super) fn checked(self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         match answer {
             Ok(asked) if lives(&pass, &asked) => self.goes_on(pass, shown, here),
             Ok(asked) => self.lease_is_over(&pass, asked, here),
@@ -56,9 +47,7 @@ impl Visit {
             (ByPass::AsItIs, _) => self.goes_in(pass, Held::Shown),
             (ByPass::RenewedBeside, _) => self.goes_in(pass, Held::RenewedBeside),
             // An earlier request has waited in vain. This one asks beside, and the first answer ends it.
-            (ByPass::RenewedFirst, _) if shown.may_stay() && self.facts.is_away => {
-                self.goes_in(pass, Held::RenewedBeside)
-            }
+            (ByPass::RenewedFirst, _) if shown.may_stay() && self.facts.is_away => self.goes_in(pass, Held::RenewedBeside),
             (ByPass::RenewedFirst, _) => {
                 let question = about(&pass, Wish::Renew(pass.fence));
                 self.asks(question, Then::Renewed(pass, shown))
@@ -66,13 +55,7 @@ impl Visit {
         }
     }
 
-    pub(super) fn renewed(
-        self: Box<Self>,
-        pass: Pass,
-        shown: PassShown,
-        answer: Result<Asked, Silence>,
-        here: &Here<'_>,
-    ) -> Step {
+    pub(super) fn renewed(self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         let Ok(asked) = answer else {
             // The lease may have ended while nobody answered.
             let standing = pass.freshness(here.now_ms, here.room.pass_ttl_ms);
@@ -118,13 +101,7 @@ impl Visit {
     }
 
     /// Ends a visit that arrived. One that began anew and came to no lease rests on its farewell.
-    pub(super) fn ends_anew(
-        mut self: Box<Self>,
-        outcome: Outcome,
-        keeps: Keeps,
-        asked: Option<Asked>,
-        here: &Here<'_>,
-    ) -> Step {
+    pub(super) fn ends_anew(mut self: Box<Self>, outcome: Outcome, keeps: Keeps, asked: Option<Asked>, here: &Here<'_>) -> Step {
         match self.farewell.take() {
             Some(farewell) if !matches!(outcome, Outcome::In(..)) => self.rests_on(farewell, here),
             _ => self.ends_told(outcome, keeps, asked),
@@ -144,10 +121,7 @@ impl Visit {
 
     /// The visit waits, unless the room fails open: then it goes in by its lease if that has not ended.
     fn out_of_reach(self: Box<Self>, pass: Pass, here: &Here<'_>) -> Step {
-        let outcome = match (
-            self.facts.newer,
-            pass.freshness(here.now_ms, here.room.pass_ttl_ms),
-        ) {
+        let outcome = match (self.facts.newer, pass.freshness(here.now_ms, here.room.pass_ttl_ms)) {
             (Some(newer), _) => Outcome::In(newer, Held::Older),
             (None, Freshness::LeaseEnded) => Outcome::Free,
             (None, _) => Outcome::In(pass, Held::Shown),

@@ -3,10 +3,7 @@
 use super::{Counting, Keeps, Otherwise, OutOfReach, Probing, Step, Then, Visit};
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
-use crate::gate::{
-    Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind,
-    Wanted,
-};
+use crate::gate::{Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind, Wanted};
 use crate::planted::{self, Bug};
 use crate::token::Ticket;
 use crate::wire::Wish;
@@ -48,9 +45,7 @@ impl Visit {
         let arrival = Arrival { intent, ..arrival };
         match arrival.first(|| self.facts.is_full) {
             First::Free => self.ends_anew(Outcome::Free, Keeps::AsItIs, None, here),
-            First::TurnedAway(barred) => {
-                self.ends_anew(Outcome::Barred(barred), Keeps::Proven, None, here)
-            }
+            First::TurnedAway(barred) => self.ends_anew(Outcome::Barred(barred), Keeps::Proven, None, here),
             First::Challenged => self.kept_out(Outcome::Challenged, here),
             First::Named => self.kept_out(Outcome::Arriving, here),
             First::Ask(terms) if terms.is_probe => Step::Probe(Probing { visit: self, terms }),
@@ -82,13 +77,7 @@ impl Visit {
     }
 
     /// Reads the answer to a visitor who arrived.
-    pub(super) fn arrived(
-        self: Box<Self>,
-        visitor: VisitorId,
-        terms: Terms,
-        answer: Result<Asked, Silence>,
-        here: &Here<'_>,
-    ) -> Step {
+    pub(super) fn arrived(self: Box<Self>, visitor: VisitorId, terms: Terms, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         let asked = match answer {
             Ok(asked) => asked,
             Err(silence) => return self.unheard(visitor, silence, here),
@@ -163,12 +152,7 @@ impl Visit {
         self.ends(Outcome::Arriving, keeps)
     }
 
-    pub(super) fn looked(
-        self: Box<Self>,
-        visitor: VisitorId,
-        answer: Result<Asked, Silence>,
-        here: &Here<'_>,
-    ) -> Step {
+    pub(super) fn looked(self: Box<Self>, visitor: VisitorId, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         match answer {
             Ok(asked) => {
                 let outcome = asked.outcome(Wanted::Word, None, visitor, here.room);

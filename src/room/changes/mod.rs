@@ -120,20 +120,11 @@ impl Changes {
     /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
     pub fn newest(&self, lobby: LobbyId) -> Version {
         let window = self.window(lobby);
-        window.map_or(Version(0), |window| {
-            window
-                .changed
-                .back()
-                .map_or(window.from, |changed| changed.row)
-        })
+        window.map_or(Version(0), |window| window.changed.back().map_or(window.from, |changed| changed.row))
     }
 
     /// Returns all changes after a row, or `None` if the room no longer remembers them. O(log changes).
-    pub fn since(
-        &self,
-        lobby: LobbyId,
-        row: Version,
-    ) -> Option<impl Iterator<Item = &Changed> + Clone> {
+    pub fn since(&self, lobby: LobbyId, row: Version) -> Option<impl Iterator<Item = &Changed> + Clone> {
         static NONE: VecDeque<Changed> = VecDeque::new();
         let window = self.window(lobby);
         if window.is_some_and(|window| row < window.from) {

@@ -31,14 +31,7 @@ const fn code(ended: Ended) -> u8 {
 }
 
 fn decoded(bits: u8) -> Option<Option<Ended>> {
-    let all = [
-        Ended::Left,
-        Ended::Missed,
-        Ended::Away,
-        Ended::Released,
-        Ended::Expired,
-        Ended::Moved,
-    ];
+    let all = [Ended::Left, Ended::Missed, Ended::Away, Ended::Released, Ended::Expired, Ended::Moved];
     match bits {
         0 => Some(None),
         _ => Some(Some(all.into_iter().find(|ended| code(*ended) == bits)?)),
@@ -107,11 +100,7 @@ mod tests {
     use super::*;
 
     fn bytes_of(changed: VecDeque<Changed>) -> Vec<u8> {
-        postcard::to_allocvec(&Window {
-            from: Version(9),
-            changed,
-        })
-        .unwrap()
+        postcard::to_allocvec(&Window { from: Version(9), changed }).unwrap()
     }
 
     fn read(bytes: &[u8]) -> Option<VecDeque<Changed>> {
@@ -129,11 +118,7 @@ mod tests {
             let far = ends[rng.usize(0..ends.len())];
             changed.push_back(Changed {
                 row: Version(if row > 400 { rng.u64(..) } else { row * 3 }),
-                first: Number(if row % 7 == 0 {
-                    far
-                } else {
-                    rng.u64(0..1_000_000)
-                }),
+                first: Number(if row % 7 == 0 { far } else { rng.u64(0..1_000_000) }),
                 count: [1, 1, 0, 2, u32::MAX][rng.usize(0..5)],
                 ended: ends_of[rng.usize(0..6)],
             });
@@ -153,13 +138,7 @@ mod tests {
         let too_many = [MANY, 1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F];
         let too_long = [&[0][..], &[0xFF; 10], &[1, 1]].concat();
         let cut = [0, 1];
-        for blob in [
-            &ended_by_nothing[..],
-            &below_zero,
-            &too_many,
-            &too_long,
-            &cut,
-        ] {
+        for blob in [&ended_by_nothing[..], &below_zero, &too_many, &too_long, &cut] {
             assert_eq!(said(blob), None, "{blob:?}");
         }
     }

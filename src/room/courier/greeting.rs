@@ -25,9 +25,7 @@ impl Courier {
         if same.is_some_and(|same| hello.number < same.hello) {
             return FromRoom::Refused(Refusal::Late);
         }
-        let since = hello
-            .knows
-            .filter(|knows| self.may_resume(room, now, hello.lobby, *knows));
+        let since = hello.knows.filter(|knows| self.may_resume(room, now, hello.lobby, *knows));
         let list = match since {
             Some(_) => None,
             None => {
@@ -52,9 +50,7 @@ impl Courier {
             batch: same.map_or(0, |same| same.batch),
             floor: version,
             // A Hello acknowledges nothing: only what the lobby says after the answer shows that the answer arrived.
-            acknowledged: same
-                .and_then(|same| same.acknowledged)
-                .filter(|_| list.is_none()),
+            acknowledged: same.and_then(|same| same.acknowledged).filter(|_| list.is_none()),
         });
         peer.list_at = None;
         peer.untold = false;
@@ -90,13 +86,7 @@ impl Courier {
 
     /// Returns how long the lobby must wait for a long list while others get theirs, or `None` if it may have its list now. A lobby with a
     /// called ticket never waits.
-    fn waits_for_list(
-        &mut self,
-        room: &Room,
-        now: Instant,
-        lobby: LobbyId,
-        page: &Page,
-    ) -> Option<u64> {
+    fn waits_for_list(&mut self, room: &Room, now: Instant, lobby: LobbyId, page: &Page) -> Option<u64> {
         let peer = self.peers.entry(lobby).or_default();
         if page.tickets.len() <= sizes().list_long || room.has_called(lobby) {
             return None;
@@ -121,9 +111,7 @@ impl Courier {
     /// Lets the lobbies come at once that wait for their lists and have had somebody called meanwhile: they are poked. O(lobbies), plus
     /// O(permits) if tickets of such a lobby have changed.
     pub(super) fn hurries_called(&mut self, room: &Room, now: Instant) {
-        let waits = |(lobby, peer): &(&LobbyId, &mut Peer)| {
-            !peer.in_flight && peer.waits_changed(room, **lobby)
-        };
+        let waits = |(lobby, peer): &(&LobbyId, &mut Peer)| !peer.in_flight && peer.waits_changed(room, **lobby);
         let mut waiting = self.peers.iter_mut().filter(waits).peekable();
         if waiting.peek().is_none() {
             return;

@@ -24,9 +24,7 @@ pub use pushes::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 use super::Room;
 use super::frame::Frame;
 use crate::facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, LOBBIES_MAX};
-use crate::facts::message::{
-    Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken,
-};
+use crate::facts::message::{Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken};
 use crate::facts::units::{Instant, LobbyId, Version};
 use crate::planted::{self, Bug};
 use peer::Peer;
@@ -150,14 +148,7 @@ impl Courier {
         Ok(Box::new(Answer { replies, message }))
     }
 
-    fn message(
-        &self,
-        room: &Room,
-        now: Instant,
-        lobby: LobbyId,
-        to: LobbyLife,
-        since: Version,
-    ) -> Option<Message> {
+    fn message(&self, room: &Room, now: Instant, lobby: LobbyId, to: LobbyLife, since: Version) -> Option<Message> {
         Some(Message {
             to,
             life: self.life,

@@ -58,13 +58,8 @@ impl Peer {
         match self.life {
             None => self.untold,
             // The lobby has said Hello, and nothing shows yet that the answer arrived.
-            Some(Life {
-                acknowledged: None, ..
-            }) => true,
-            Some(_) => {
-                room.newest_change(lobby) > self.said
-                    || (self.watches && room.announced() > self.announced)
-            }
+            Some(Life { acknowledged: None, .. }) => true,
+            Some(_) => room.newest_change(lobby) > self.said || (self.watches && room.announced() > self.announced),
         }
     }
 

@@ -23,8 +23,7 @@ impl Pictures {
             return;
         }
         self.looked = room.version();
-        self.frames
-            .retain(|(known, _)| room.lanes().order().any(|(lane, _)| lane == *known));
+        self.frames.retain(|(known, _)| room.lanes().order().any(|(lane, _)| lane == *known));
         for (lane, _) in room.lanes().order() {
             self.make_lane(room, now, lane);
         }
@@ -55,12 +54,8 @@ impl Pictures {
 
     /// Returns the frames for this lobby that it was not shown, encoded.
     pub(super) fn unseen(&self, peer: &Peer) -> Vec<(LaneId, Vec<u8>)> {
-        let lacks = |(lane, frame): &&(LaneId, Frame)| {
-            peer.is_in(*lane) && Some(Version(frame.version)) > peer.shown
-        };
+        let lacks = |(lane, frame): &&(LaneId, Frame)| peer.is_in(*lane) && Some(Version(frame.version)) > peer.shown;
         let unseen = self.frames.iter().filter(lacks);
-        unseen
-            .map(|(lane, frame)| (*lane, frame.encode()))
-            .collect()
+        unseen.map(|(lane, frame)| (*lane, frame.encode())).collect()
     }
 }

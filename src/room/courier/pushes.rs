@@ -73,10 +73,7 @@ impl Courier {
             // More has changed than the room can tell, or nothing shows that the lobby has heard.
             peer.life = None;
             peer.untold = true;
-            return Some(Push {
-                lobby,
-                said: ToLobby::Poke,
-            });
+            return Some(Push { lobby, said: ToLobby::Poke });
         };
         if since_sent.is_some() {
             peer.said = message.version;

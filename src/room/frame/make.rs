@@ -46,11 +46,7 @@ fn points(line: &Line) -> Vec<Point> {
             Some(last) if has_slack(last.ahead) => slack(line, last, number, ahead),
             _ => SLACK_MAX,
         };
-        points.push(Point {
-            number,
-            ahead,
-            slack,
-        });
+        points.push(Point { number, ahead, slack });
     }
     points
 }

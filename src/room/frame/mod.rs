@@ -71,8 +71,7 @@ fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
             EXACT..CLOSE => 3 + rank / 100,
             _ => rank >> STEP_SHIFT,
         };
-        last.filter(|last| rank < last)
-            .map(|last| rank.saturating_add(gap).min(last))
+        last.filter(|last| rank < last).map(|last| rank.saturating_add(gap).min(last))
     };
     std::iter::successors(last.map(|_| 0), after)
 }
@@ -97,12 +96,7 @@ impl Frame {
         };
         let behind = if self.behind { BEHIND } else { 0 };
         let mut bytes = vec![FORMAT, mode | behind, self.spread_s];
-        let head = [
-            self.version,
-            self.waiting,
-            self.call_us_low,
-            self.call_us_high,
-        ];
+        let head = [self.version, self.waiting, self.call_us_low, self.call_us_high];
         for value in head {
             varint::put(&mut bytes, value);
         }
@@ -158,17 +152,9 @@ impl Frame {
             if number.0 > INTEGER_MAX {
                 return None;
             }
-            points.push(Point {
-                number,
-                ahead,
-                slack,
-            });
+            points.push(Point { number, ahead, slack });
         }
-        let seats_to = if rest.is_empty() {
-            None
-        } else {
-            Some(Number(get(&mut rest)?))
-        };
+        let seats_to = if rest.is_empty() { None } else { Some(Number(get(&mut rest)?)) };
         (rest.is_empty() && call_us_low <= call_us_high).then_some(Self {
             mode,
             behind,

@@ -73,10 +73,7 @@ impl Room {
         let lane = self.lanes.lane(id);
         if self.is_behind(id) {
             LanePace::Behind
-        } else if self.config.permits == 0
-            || !lane.calls(self.config.mode)
-            || self.health.stops(now, &self.config)
-        {
+        } else if self.config.permits == 0 || !lane.calls(self.config.mode) || self.health.stops(now, &self.config) {
             LanePace::Calls(CallTime::default())
         } else {
             LanePace::Calls(lane.rhythm.call_time(now))

@@ -99,9 +99,7 @@ impl Room {
         let due = |(_, lane): (LaneId, &Lane)| match lane.hall.door {
             Door::Open { closes_at_ms } => closes_at_ms,
             Door::Hall { opens_at_ms } => Some(opens_at_ms),
-            Door::Shut {
-                opens_at_ms: Some(at),
-            } => Some(at.saturating_sub(lane.hall_ms(&self.config))),
+            Door::Shut { opens_at_ms: Some(at) } => Some(at.saturating_sub(lane.hall_ms(&self.config))),
             Door::Shut { opens_at_ms: None } => None,
         };
         self.lanes.order().filter_map(due).min()
@@ -141,11 +139,7 @@ impl Room {
     /// Gives numbers to the entries of the lane's hall. Holders, accounts, lobbies, presence and missed calls go along. The room's life ends with
     /// this row: what lobbies know of their tickets belongs to the old one.
     pub(in crate::room) fn apply_draw(&mut self, id: LaneId, draw: Draw, seed: Seed) {
-        let drawn = if planted::is(Bug::DrawAcrossLanes) {
-            self.lanes.everybody()
-        } else {
-            id
-        };
+        let drawn = if planted::is(Bug::DrawAcrossLanes) { self.lanes.everybody() } else { id };
         let lane = self.lanes.lane_mut(drawn);
         let empty = Line::starting_at(lane.hall.line.next());
         let hall = core::mem::replace(&mut lane.hall.line, empty);

@@ -125,11 +125,7 @@ impl Lane {
 
     /// The number of people who could be called: those present, if the lane calls.
     pub(super) const fn callable(&self, of_room: Mode) -> u64 {
-        if self.calls(of_room) {
-            self.line.present()
-        } else {
-            0
-        }
+        if self.calls(of_room) { self.line.present() } else { 0 }
     }
 }
 
@@ -202,33 +198,23 @@ impl Lanes {
 
     /// Returns the line of every lane and of its hall, in the order of their numbers.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.all()
-            .flat_map(|(_, lane)| [&lane.line, &lane.hall.line])
+        self.all().flat_map(|(_, lane)| [&lane.line, &lane.hall.line])
     }
 
     pub(super) fn lines_mut(&mut self) -> impl Iterator<Item = &mut Line> {
-        self.all_mut()
-            .flat_map(|lane| [&mut lane.line, &mut lane.hall.line])
+        self.all_mut().flat_map(|lane| [&mut lane.line, &mut lane.hall.line])
     }
 
     /// Returns the line in which a number stands: the hall's for an entry.
     #[must_use]
     pub fn line_of(&self, number: Number) -> &Line {
         let lane = self.lane(number.lane());
-        if number.is_entry() {
-            &lane.hall.line
-        } else {
-            &lane.line
-        }
+        if number.is_entry() { &lane.hall.line } else { &lane.line }
     }
 
     pub(super) fn line_of_mut(&mut self, number: Number) -> &mut Line {
         let lane = self.lane_mut(number.lane());
-        if number.is_entry() {
-            &mut lane.hall.line
-        } else {
-            &mut lane.line
-        }
+        if number.is_entry() { &mut lane.hall.line } else { &mut lane.line }
     }
 
     /// The lane for people who name none.

@@ -12,14 +12,7 @@ use crate::planted::{self, Bug};
 impl Room {
     /// Moves the waiting tickets that these keys have in lobby `from` to the end of a lane, where that lane is better than theirs and people come
     /// into it. O(keys · log n).
-    pub(in crate::room) fn raise(
-        &mut self,
-        now: Instant,
-        lane: LaneId,
-        keys: impl Iterator<Item = Key>,
-        from: LobbyId,
-        row: &mut Row,
-    ) {
+    pub(in crate::room) fn raise(&mut self, now: Instant, lane: LaneId, keys: impl Iterator<Item = Key>, from: LobbyId, row: &mut Row) {
         for key in keys {
             let moved = self.better_place(now, lane, key, from);
             self.commit(moved.map(|(from, to)| Event::Moved { from, to }), row);
@@ -27,13 +20,7 @@ impl Room {
     }
 
     /// Returns the ticket that moves and its number in the better lane, or `None` if it must not move.
-    pub(in crate::room) fn better_place(
-        &self,
-        now: Instant,
-        lane: LaneId,
-        key: Key,
-        lobby: LobbyId,
-    ) -> Option<(Number, Number)> {
+    pub(in crate::room) fn better_place(&self, now: Instant, lane: LaneId, key: Key, lobby: LobbyId) -> Option<(Number, Number)> {
         let number = self.lives_on(now, key)?;
         let to = self.next_in(lane)?;
         let moves = self.may_move(number, to) && self.lobby_of(number) == Some(lobby);

@@ -82,10 +82,7 @@ impl Lanes {
     }
 
     pub(super) const fn begin_turn(&mut self) {
-        self.turn = Turn {
-            lane: None,
-            credit: 0,
-        };
+        self.turn = Turn { lane: None, credit: 0 };
     }
 }
 

@@ -14,12 +14,7 @@ use crate::facts::units::{LANES_MAX, LaneId};
 impl Lanes {
     /// Puts the operator's list and rule in force; does nothing if they are already. `is_inside` says whether anybody is inside with a
     /// number of a lane. O(lanes²).
-    fn configure(
-        &mut self,
-        wanted: &[LaneConfig],
-        rule: LanesRule,
-        is_inside: impl Fn(LaneId) -> bool,
-    ) {
+    fn configure(&mut self, wanted: &[LaneConfig], rule: LanesRule, is_inside: impl Fn(LaneId) -> bool) {
         if self.rule == rule && self.is_the_list(wanted) {
             return;
         }
@@ -37,9 +32,7 @@ impl Lanes {
         {
             self.first.config = Some(last.clone());
         }
-        let (last, others) = wanted
-            .split_last()
-            .map_or((None, wanted), |(l, o)| (Some(l), o));
+        let (last, others) = wanted.split_last().map_or((None, wanted), |(l, o)| (Some(l), o));
         let everybody = last.and_then(|last| self.take_slot(last, wanted, &is_inside));
         for lane in others {
             let id = self.take_slot(lane, wanted, &is_inside);
@@ -61,9 +54,7 @@ impl Lanes {
 
     fn is_the_list(&self, wanted: &[LaneConfig]) -> bool {
         let listed = self.order().filter(|(_, lane)| lane.is_listed);
-        listed
-            .filter_map(|(_, lane)| lane.config.as_ref())
-            .eq(wanted)
+        listed.filter_map(|(_, lane)| lane.config.as_ref()).eq(wanted)
     }
 
     fn slot_named(&self, wanted: &LaneConfig) -> Option<LaneId> {
@@ -76,12 +67,7 @@ impl Lanes {
     }
 
     /// Gives a lane of the list its slot from now on, and returns it; `None` if there is none left.
-    fn take_slot(
-        &mut self,
-        wanted: &LaneConfig,
-        list: &[LaneConfig],
-        is_inside: &impl Fn(LaneId) -> bool,
-    ) -> Option<LaneId> {
+    fn take_slot(&mut self, wanted: &LaneConfig, list: &[LaneConfig], is_inside: &impl Fn(LaneId) -> bool) -> Option<LaneId> {
         let known = self.slot_named(wanted);
         let id = match known {
             Some(id) => id,
@@ -97,17 +83,12 @@ impl Lanes {
         Some(id)
     }
 
-    fn free_slot(
-        &mut self,
-        list: &[LaneConfig],
-        is_inside: &impl Fn(LaneId) -> bool,
-    ) -> Option<LaneId> {
+    fn free_slot(&mut self, list: &[LaneConfig], is_inside: &impl Fn(LaneId) -> bool) -> Option<LaneId> {
         let keeps = |lane: &Lane| {
             let own = lane.config.as_ref();
             own.is_some_and(|own| list.iter().any(|wanted| wanted.name == own.name))
         };
-        let is_free =
-            |(id, lane): &(LaneId, &Lane)| !keeps(lane) && lane.alive() == 0 && !is_inside(*id);
+        let is_free = |(id, lane): &(LaneId, &Lane)| !keeps(lane) && lane.alive() == 0 && !is_inside(*id);
         if let Some((id, _)) = self.all().find(is_free) {
             return Some(id);
         }
@@ -128,7 +109,6 @@ impl Room {
             }
         }
         let is_inside = |id: LaneId| inside.get(usize::from(id.0)).copied() == Some(true);
-        self.lanes
-            .configure(&config.lanes, config.lanes_rule, is_inside);
+        self.lanes.configure(&config.lanes, config.lanes_rule, is_inside);
     }
 }

@@ -19,89 +19,57 @@ use std::collections::BTreeSet;
 pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
     let p = room.permits();
     match event {
-        Event::Joined {
-            first,
-            count,
-            holders,
-            ..
-        } => issued_in_order("numbers are consecutive (2)", room, *first, *count, holders),
-        Event::Entered {
-            first,
-            count,
-            holders,
-            ..
-        } => issued_in_order("entries are consecutive (2)", room, *first, *count, holders),
+        Event::Joined { first, count, holders, .. } => issued_in_order("numbers are consecutive (2)", room, *first, *count, holders),
+        Event::Entered { first, count, holders, .. } => issued_in_order("entries are consecutive (2)", room, *first, *count, holders),
         Event::Drawn { first, count, .. } => {
             let lane = room.lanes().lane(first.lane());
             let open = matches!(lane.hall().door(), Door::Open { .. });
             let all = *count == lane.hall().line().alive();
             let lawful = open && all && *first == lane.line().next();
-            require("a draw numbers all who are in the hall (2)", lawful, || {
-                format!("{event:?} at {at}")
-            })
+            require("a draw numbers all who are in the hall (2)", lawful, || format!("{event:?} at {at}"))
         }
         Event::WalkedIn { holder, .. } => {
             one_place_a_key(room, holder.iter())?;
             walk_in_is_lawful(room, event)
         }
         Event::Called { number, fence } => {
-            require("a call takes from the hand (1)", p.hand() > 0, || {
-                format!("{event:?}")
-            })?;
+            require("a call takes from the hand (1)", p.hand() > 0, || format!("{event:?}"))?;
             called_in_order(room, *number, *fence, event)
         }
-        Event::Handed {
-            from,
-            number,
-            fence,
-            ..
-        } => {
+        Event::Handed { from, number, fence, .. } => {
             is_out(room, "only an open permit passes (7)", *from)?;
-            require("debt is paid first (1)", p.debt() == 0, || {
-                format!("debt {}", p.debt())
-            })?;
+            require("debt is paid first (1)", p.debt() == 0, || format!("debt {}", p.debt()))?;
             called_in_order(room, *number, *fence, event)
         }
         Event::Ended { fence, .. } => is_out(room, "a permit comes back once (7)", *fence),
         Event::Claimed { fence } => {
             let called = p.grant(*fence).map(|grant| grant.stage);
             let lawful = matches!(called, Some(Stage::Called { .. }));
-            require("only a called ticket claims (7)", lawful, || {
-                format!("{event:?} at {at}")
-            })
+            require("only a called ticket claims (7)", lawful, || format!("{event:?} at {at}"))
         }
         Event::Carried { number, fences, to } => {
             carry_is_lawful(room, *number, *fences, || format!("{event:?} at {at}"))?;
             one_place_a_key(room, to.iter())
         }
-        Event::Moved { from, to } => require(
-            "a ticket moves to a better lane's end (3)",
-            room.may_move(*from, *to),
-            || format!("{from} became {to}"),
-        ),
+        Event::Moved { from, to } => require("a ticket moves to a better lane's end (3)", room.may_move(*from, *to), || {
+            format!("{from} became {to}")
+        }),
         Event::Owned { tickets, accounts } => owned_is_lawful(room, tickets, accounts),
         Event::Reset {
-            edition,
-            waiting,
-            inside,
-            ..
+            edition, waiting, inside, ..
         } => {
             let alive = room.lanes().alive();
             let counts = (*waiting, *inside) == (alive, p.leased());
             let lawful = *edition == room.edition_after() && counts;
-            require(
-                "editions follow each other, and a reset counts whom it ends (2)",
-                lawful,
-                || format!("{event:?} in edition {}", room.edition()),
-            )
+            require("editions follow each other, and a reset counts whom it ends (2)", lawful, || {
+                format!("{event:?} in edition {}", room.edition())
+            })
         }
         Event::Scheduled { at_ms, .. } => {
             let next = room.step_due_ms();
-            require(
-                "steps are dealt with once and in order",
-                next == Some(*at_ms),
-                || format!("{at_ms} was dealt with, {next:?} is next"),
-            )
+            require("steps are dealt with once and in order", next == Some(*at_ms), || {
+                format!("{at_ms} was dealt with, {next:?} is next")
+            })
         }
         Event::Begun { edition } => {
             let lawful = !room.configured() && *edition > room.edition();
@@ -115,9 +83,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 format!("{first} was next, {next} is said to be")
             })
         }
-        Event::SheetMade { sheet, .. } => {
-            holds("sheets are counted up", room.vouchers().misnamed(*sheet))
-        }
+        Event::SheetMade { sheet, .. } => holds("sheets are counted up", room.vouchers().misnamed(*sheet)),
         Event::Spent(spent) => {
             let lives = room.holder(spent.number).is_some();
             let wrong = room.vouchers().misspent(spent, lives);
@@ -125,44 +91,26 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
         }
         Event::TrayEmptied { permits } => {
             let lawful = p.hand() == 0 && *permits == p.tray();
-            require("the tray is emptied into an empty hand", lawful, || {
-                format!("{event:?}")
-            })
+            require("the tray is emptied into an empty hand", lawful, || format!("{event:?}"))
         }
         _ => Ok(()),
     }
 }
 
 /// Checks law 2 for numbers that are issued in a row: they go on where the last ended, one for each holder.
-fn issued_in_order(
-    law: &'static str,
-    room: &Room,
-    first: Number,
-    count: u32,
-    holders: &[Holder],
-) -> Check {
+fn issued_in_order(law: &'static str, room: &Room, first: Number, count: u32, holders: &[Holder]) -> Check {
     let next = room.line_of(first).next();
     let lawful = first == next && holders.len() == count as usize;
-    require(law, lawful, || {
-        format!("{first} was issued, {next} is next")
-    })?;
+    require(law, lawful, || format!("{first} was issued, {next} is next"))?;
     let left = room.places_left(first.lane());
     let fits = left.is_none_or(|left| u64::from(count) <= left);
-    require("the line keeps its cap", fits, || {
-        format!("{count} joined where {left:?} may")
-    })?;
+    require("the line keeps its cap", fits, || format!("{count} joined where {left:?} may"))?;
     one_place_a_key(room, holders.iter())
 }
 
 /// Checks laws 1 to 3 for a walk-in: it passes nobody who waits and is present, and takes a permit that is free.
 fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
-    let Event::WalkedIn {
-        number,
-        fence,
-        from,
-        ..
-    } = event
-    else {
+    let Event::WalkedIn { number, fence, from, .. } = event else {
         return Ok(());
     };
     let p = room.permits();
@@ -178,35 +126,22 @@ fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
         From::Nowhere => p.free() == 0 && mode == Mode::Observe,
     };
     let lawful = source && *number == room.line_of(*number).next() && *fence > p.last_fence();
-    require("a walk-in takes a free permit (1, 2)", lawful, || {
-        format!("{event:?}")
-    })
+    require("a walk-in takes a free permit (1, 2)", lawful, || format!("{event:?}"))
 }
 
 /// Checks law 7: a permit that passes or comes back is out.
 fn is_out(room: &Room, law: &'static str, fence: Fence) -> Check {
-    require(law, room.permits().grant(fence).is_some(), || {
-        format!("fence {fence} is not out")
-    })
+    require(law, room.permits().grant(fence).is_some(), || format!("fence {fence} is not out"))
 }
 
 /// Checks laws 2 and 3 for a call: it is the turn of this number, and the fence is new.
 fn called_in_order(room: &Room, number: Number, fence: Fence, event: &Event) -> Check {
     admitted_in_order(room, number)?;
-    require(
-        "fences grow (2)",
-        fence > room.permits().last_fence(),
-        || format!("{event:?}"),
-    )
+    require("fences grow (2)", fence > room.permits().last_fence(), || format!("{event:?}"))
 }
 
 /// Checks laws 2 and 7 for a place that is carried: its ticket lives, and its permit, if it has one, gets a new fence.
-fn carry_is_lawful(
-    room: &Room,
-    number: Number,
-    fences: Option<(Fence, Fence)>,
-    seen: impl FnOnce() -> String,
-) -> Check {
+fn carry_is_lawful(room: &Room, number: Number, fences: Option<(Fence, Fence)>, seen: impl FnOnce() -> String) -> Check {
     let p = room.permits();
     let holder = room.holder(number);
     let lawful = fences.is_none_or(|(from, fence)| {
@@ -226,11 +161,9 @@ fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -
     for holder in holders {
         let living = room.living_of(holder.key);
         let first = seen.insert(holder.key);
-        require(
-            "one living place a key (2)",
-            living.is_none() && first,
-            || format!("{} has {living:?} and gets another", holder.key),
-        )?;
+        require("one living place a key (2)", living.is_none() && first, || {
+            format!("{} has {living:?} and gets another", holder.key)
+        })?;
     }
     Ok(())
 }
@@ -257,7 +190,5 @@ fn admitted_in_order(room: &Room, number: Number) -> Check {
     })?;
     let next = room.next_lane();
     let picked = next == Some(number.lane());
-    require("the rule picks the lane (3)", picked, || {
-        format!("{number} was called, {next:?} is next")
-    })
+    require("the rule picks the lane (3)", picked, || format!("{number} was called, {next:?} is next"))
 }

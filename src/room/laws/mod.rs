@@ -22,13 +22,9 @@ mod places;
 mod steps;
 
 pub use facts::fact_is_lawful;
-pub use permits::{
-    conserved, debt_means_nothing_free, leases_bounded, no_permit_forgotten, turn_is_idempotent,
-};
+pub use permits::{conserved, debt_means_nothing_free, leases_bounded, no_permit_forgotten, turn_is_idempotent};
 pub use places::{counts_agree, keys_are_unique, one_place_an_account, one_state_each};
-pub use steps::{
-    ahead_never_rises, begins_clean, done_twice_is_done_once, numbers_and_fences_grow,
-};
+pub use steps::{ahead_never_rises, begins_clean, done_twice_is_done_once, numbers_and_fences_grow};
 
 use super::Room;
 use crate::facts::event::{Event, Row};
@@ -54,11 +50,7 @@ impl core::fmt::Display for Violation {
 pub type Check = Result<(), Violation>;
 
 fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds {
-        Ok(())
-    } else {
-        Err(Violation { law, seen: seen() })
-    }
+    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
 }
 
 /// Turns what is wrong into a [`Check`]; `None` means that the law holds.
@@ -117,12 +109,9 @@ pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
 /// Returns the law if it is broken.
 pub fn bounded(room: &Room, _: Instant) -> Check {
     let holds = room.lanes().alive() <= LINE_MAX
-        && room.permits().called() + room.permits().leased()
-            <= PERMITS_MAX.saturating_add(room.permits().debt())
+        && room.permits().called() + room.permits().leased() <= PERMITS_MAX.saturating_add(room.permits().debt())
         && room.lobbies().count() <= usize::from(LOBBIES_MAX);
-    require("everything is bounded (11)", holds, || {
-        "a collection is past its limit".to_owned()
-    })
+    require("everything is bounded (11)", holds, || "a collection is past its limit".to_owned())
 }
 
 /// Checks that the spent vouchers of each sheet are as many as were counted, and that no voucher gave more places than it may. O(vouchers).
@@ -130,8 +119,5 @@ pub fn bounded(room: &Room, _: Instant) -> Check {
 /// # Errors
 /// Returns the law if it is broken.
 pub fn vouchers_agree(room: &Room, _: Instant) -> Check {
-    holds(
-        "a voucher gives no more than it may",
-        room.vouchers().disagreement(),
-    )
+    holds("a voucher gives no more than it may", room.vouchers().disagreement())
 }

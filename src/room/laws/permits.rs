@@ -43,11 +43,9 @@ pub fn leases_bounded(room: &Room, _: Instant) -> Check {
 /// Returns the law if it is broken.
 pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
     let p = room.permits();
-    require(
-        "debt is paid first (1)",
-        p.debt() == 0 || p.free() == 0,
-        || format!("debt {} with {} free", p.debt(), p.free()),
-    )
+    require("debt is paid first (1)", p.debt() == 0 || p.free() == 0, || {
+        format!("debt {} with {} free", p.debt(), p.free())
+    })
 }
 
 /// Checks laws 4 and 10: whatever is pending has a time at which the usher looks, and a free permit beside somebody present waits at most one tick
@@ -85,7 +83,5 @@ pub fn turn_is_idempotent(room: &Room, now: Instant) -> Check {
     let mut row = once.open_row(now);
     once.take_turn(now, &mut row);
     let again = once.decide_turn(now);
-    require("tick(t); tick(t) = tick(t) (6)", again.is_empty(), || {
-        format!("{again:?}")
-    })
+    require("tick(t); tick(t) = tick(t) (6)", again.is_empty(), || format!("{again:?}"))
 }

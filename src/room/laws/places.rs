@@ -19,20 +19,12 @@ pub fn one_state_each(room: &Room, _: Instant) -> Check {
             Stage::Called { .. } => place == Place::Called,
             Stage::Leased(_) => place == Place::Gone,
         };
-        require(LAW, fits, || {
-            format!("number {} of fence {fence} is {place:?}", grant.number)
-        })?;
+        require(LAW, fits, || format!("number {} of fence {fence} is {place:?}", grant.number))?;
     }
-    let called = room
-        .lanes()
-        .lines()
-        .flat_map(Line::living)
-        .filter(|(_, place)| *place == Place::Called);
+    let called = room.lanes().lines().flat_map(Line::living).filter(|(_, place)| *place == Place::Called);
     for (number, _) in called {
         let known = room.permits().of_number(number).is_some();
-        require(LAW, known, || {
-            format!("number {number} is called without a permit")
-        })?;
+        require(LAW, known, || format!("number {number} is called without a permit"))?;
     }
     Ok(())
 }
@@ -43,15 +35,10 @@ pub fn one_state_each(room: &Room, _: Instant) -> Check {
 /// Returns the law if it is broken.
 pub fn counts_agree(room: &Room, _: Instant) -> Check {
     let p = room.permits();
-    let called = p
-        .out()
-        .filter(|(_, g)| matches!(g.stage, Stage::Called { .. }))
-        .count();
+    let called = p.out().filter(|(_, g)| matches!(g.stage, Stage::Called { .. })).count();
     let lines = room.lanes().lines().all(Line::recount_agrees);
     let agree = lines && called == p.called() as usize;
-    require("counts agree (2)", agree, || {
-        "a running count differs from a recount".to_owned()
-    })
+    require("counts agree (2)", agree, || "a running count differs from a recount".to_owned())
 }
 
 /// Checks law 2 for the whole book: each ticket in line or inside has a key of its own, and the index finds it. O(n).
@@ -99,10 +86,6 @@ pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
 
 /// Returns every living ticket: in the line, in the hall or inside. One that is called comes twice.
 fn living(room: &Room) -> impl Iterator<Item = Number> {
-    let waiting = room
-        .lanes()
-        .lines()
-        .flat_map(Line::living)
-        .map(|(number, _)| number);
+    let waiting = room.lanes().lines().flat_map(Line::living).map(|(number, _)| number);
     waiting.chain(room.permits().out().map(|(_, grant)| grant.number))
 }

@@ -42,9 +42,7 @@ pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
         && numbers_grow.into_iter().all(|grows| grows)
         && before.permits().last_fence() <= after.permits().last_fence()
         && before.version() <= after.version();
-    require("numbers and fences grow (2)", grows, || {
-        "a counter ran back".to_owned()
-    })
+    require("numbers and fences grow (2)", grows, || "a counter ran back".to_owned())
 }
 
 /// Checks laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, and numbers begin at 1. O(lanes).
@@ -61,9 +59,7 @@ pub fn begins_clean(room: &Room) -> Check {
     let empty = room.lanes().all().all(is_new) && room.lanes().alive() == 0 && p.out_count() == 0;
     let free = p.hand() == room.config().permits && p.tray() == 0 && p.debt() == 0;
     let clean = empty && free && room.ended.is_none();
-    require("an edition begins clean (1, 2)", clean, || {
-        format!("{:?} after a reset", room.lanes())
-    })
+    require("an edition begins clean (1, 2)", clean, || format!("{:?} after a reset", room.lanes()))
 }
 
 /// Checks law 6 for a command that the room has just carried out at `now` for this lobby: carried out again, it changes nothing more. O(n), since the
@@ -71,12 +67,7 @@ pub fn begins_clean(room: &Room) -> Check {
 ///
 /// # Errors
 /// Returns the law if it is broken.
-pub fn done_twice_is_done_once(
-    room: &Room,
-    now: Instant,
-    command: &Command,
-    from: LobbyId,
-) -> Check {
+pub fn done_twice_is_done_once(room: &Room, now: Instant, command: &Command, from: LobbyId) -> Check {
     if may_change_again(command) {
         return Ok(());
     }

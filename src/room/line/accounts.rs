@@ -37,8 +37,7 @@ impl Accounts {
         // The capacity doubles, up to what a chunk can need.
         if self.keys.len() == self.keys.capacity() {
             let room = (2 * self.keys.len()).clamp(16, CHUNK);
-            self.keys
-                .reserve_exact(room.saturating_sub(self.keys.len()));
+            self.keys.reserve_exact(room.saturating_sub(self.keys.len()));
         }
         self.keys.insert(rank.min(self.keys.len()), account);
     }

@@ -13,9 +13,7 @@ pub struct Away(u8);
 
 impl Away {
     pub(super) fn new(bits: u8) -> Option<Self> {
-        (1..=AWAY_SLOTS)
-            .contains(&usize::from(bits))
-            .then_some(Self(bits))
+        (1..=AWAY_SLOTS).contains(&usize::from(bits)).then_some(Self(bits))
     }
 
     fn at(index: usize) -> Self {
@@ -50,19 +48,13 @@ impl Line {
     /// Returns when the next group of away tickets runs out, or `None` if nobody is away. O(1).
     #[must_use]
     pub fn away_due_at(&self) -> Option<Instant> {
-        self.away
-            .iter()
-            .filter(|group| group.count > 0)
-            .map(|group| group.due_at)
-            .min()
+        self.away.iter().filter(|group| group.count > 0).map(|group| group.due_at).min()
     }
 
     /// Returns until when an away ticket of this group keeps its place. O(1).
     #[must_use]
     pub fn away_until(&self, slot: Away) -> Instant {
-        self.away
-            .get(slot.index())
-            .map_or(Instant(0), |group| group.due_at)
+        self.away.get(slot.index()).map_or(Instant(0), |group| group.due_at)
     }
 
     /// Marks a present or called ticket as away. It keeps its place until about `due_at`: never less, at most `grain_ms` longer. O(log n).
@@ -76,18 +68,10 @@ impl Line {
     /// Ends every away ticket whose group is due at `now`, and returns how many. With `told` it calls `each` for each of them, with
     /// its lobby, because the line may know nothing of it afterwards. O(n / 64) word operations, only when a group is due, and
     /// O(log runs) for each that is told.
-    pub fn expire_away(
-        &mut self,
-        now: Instant,
-        told: bool,
-        mut each: impl FnMut(Number, LobbyId),
-    ) -> u64 {
+    pub fn expire_away(&mut self, now: Instant, told: bool, mut each: impl FnMut(Number, LobbyId)) -> u64 {
         let mut ended = 0;
         for index in 0..AWAY_SLOTS {
-            let due = self
-                .away
-                .get(index)
-                .is_some_and(|g| g.count > 0 && g.due_at <= now);
+            let due = self.away.get(index).is_some_and(|g| g.count > 0 && g.due_at <= now);
             if due {
                 ended += self.expire_group(Away::at(index), told, &mut each);
             }
@@ -100,19 +84,10 @@ impl Line {
     /// Returns how many tickets [`Self::expire_away`] would end. O(1).
     #[must_use]
     pub fn away_due(&self, now: Instant) -> u64 {
-        self.away
-            .iter()
-            .filter(|group| group.due_at <= now)
-            .map(|group| group.count)
-            .sum()
+        self.away.iter().filter(|group| group.due_at <= now).map(|group| group.count).sum()
     }
 
-    fn expire_group(
-        &mut self,
-        slot: Away,
-        told: bool,
-        each: &mut impl FnMut(Number, LobbyId),
-    ) -> u64 {
+    fn expire_group(&mut self, slot: Away, told: bool, each: &mut impl FnMut(Number, LobbyId)) -> u64 {
         let mut ended = 0;
         let base = self.position(self.first_chunk);
         for (i, entry) in self.chunks.iter_mut().enumerate() {
@@ -153,11 +128,7 @@ impl Line {
         if let Some((i, _)) = later {
             return Away::at(i);
         }
-        let latest = self
-            .away
-            .iter_mut()
-            .enumerate()
-            .max_by_key(|(_, group)| group.due_at);
+        let latest = self.away.iter_mut().enumerate().max_by_key(|(_, group)| group.due_at);
         latest.map_or(Away::at(0), |(i, group)| {
             group.due_at = rounded;
             Away::at(i)

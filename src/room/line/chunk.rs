@@ -38,11 +38,7 @@ impl Rare {
     }
 
     fn away(&self, at: usize) -> Option<Away> {
-        let bits = self
-            .away
-            .iter()
-            .rev()
-            .fold(0, |bits, plane| bits << 1 | u8::from(plane.get(at)));
+        let bits = self.away.iter().rev().fold(0, |bits, plane| bits << 1 | u8::from(plane.get(at)));
         Away::new(bits)
     }
 
@@ -58,11 +54,7 @@ impl Rare {
         let mut hits = u64::MAX;
         for (i, plane) in self.away.iter().enumerate() {
             let bits = plane.word(word);
-            hits &= if slot.bits() >> i & 1 == 1 {
-                bits
-            } else {
-                !bits
-            };
+            hits &= if slot.bits() >> i & 1 == 1 { bits } else { !bits };
         }
         hits
     }
@@ -138,11 +130,7 @@ impl Lobbies {
                 let mut within = within.take_while(|(at, _)| usize::from(*at) < to);
                 within.any(|(_, of)| *of == lobby.0)
             }
-            Self::Table(table) => table
-                .iter()
-                .skip(from)
-                .take(to - from)
-                .any(|of| u16::from(*of) == lobby.0),
+            Self::Table(table) => table.iter().skip(from).take(to - from).any(|of| u16::from(*of) == lobby.0),
         }
     }
 
@@ -150,10 +138,7 @@ impl Lobbies {
         LobbyId(match self {
             Self::Runs(runs) => {
                 let after = runs.partition_point(|(from, _)| usize::from(*from) <= at);
-                after
-                    .checked_sub(1)
-                    .and_then(|i| runs.get(i))
-                    .map_or(0, |(_, lobby)| *lobby)
+                after.checked_sub(1).and_then(|i| runs.get(i)).map_or(0, |(_, lobby)| *lobby)
             }
             Self::Table(table) => table.get(at).copied().unwrap_or(0).into(),
         })
@@ -211,9 +196,7 @@ impl From<Arc<Bits>> for Chunk {
 /// Compares everything but the holders and accounts of numbers that are over.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
-        self.bits == other.bits
-            && self.holders().eq(other.holders())
-            && self.accounts().eq(other.accounts())
+        self.bits == other.bits && self.holders().eq(other.holders()) && self.accounts().eq(other.accounts())
     }
 }
 
@@ -408,10 +391,7 @@ impl Chunk {
     }
 
     pub fn missed(&self, at: usize) -> bool {
-        self.bits
-            .rare
-            .as_ref()
-            .is_some_and(|rare| rare.missed.get(at))
+        self.bits.rare.as_ref().is_some_and(|rare| rare.missed.get(at))
     }
 
     pub fn set_missed(&mut self, at: usize) {

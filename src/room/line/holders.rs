@@ -131,9 +131,7 @@ impl Holders {
 
     /// The bytes that the holders take.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<Key>()
-            + self.tags.capacity() * size_of::<Tag>()
-            + self.kept.as_ref().map_or(0, |_| Counted::BYTES)
+        self.keys.capacity() * size_of::<Key>() + self.tags.capacity() * size_of::<Tag>() + self.kept.as_ref().map_or(0, |_| Counted::BYTES)
     }
 }
 

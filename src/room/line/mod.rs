@@ -113,22 +113,19 @@ impl Line {
     /// Returns where a number stands. O(1).
     #[must_use]
     pub fn place(&self, number: Number) -> Place {
-        self.chunk(number)
-            .map_or(Place::Gone, |(chunk, at)| chunk.place(at))
+        self.chunk(number).map_or(Place::Gone, |(chunk, at)| chunk.place(at))
     }
 
     /// Returns true if a number has missed a call. O(1).
     #[must_use]
     pub fn missed(&self, number: Number) -> bool {
-        self.chunk(number)
-            .is_some_and(|(chunk, at)| chunk.missed(at))
+        self.chunk(number).is_some_and(|(chunk, at)| chunk.missed(at))
     }
 
     /// Returns the lobby that a living number came from. O(log runs of its chunk).
     #[must_use]
     pub fn lobby(&self, number: Number) -> LobbyId {
-        self.chunk(number)
-            .map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
+        self.chunk(number).map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
     }
 
     /// Returns the holder of a number, or `None` if it is not in line. O(1).
@@ -148,12 +145,7 @@ impl Line {
 
     /// Calls `each` for the living tickets of a lobby from a number on, in order, with how many are in front, until `each` returns
     /// false. O(chunks + those).
-    pub fn of_lobby(
-        &self,
-        lobby: LobbyId,
-        from: Number,
-        mut each: impl FnMut(Number, Ahead) -> bool,
-    ) {
+    pub fn of_lobby(&self, lobby: LobbyId, from: Number, mut each: impl FnMut(Number, Ahead) -> bool) {
         let mut before = 0;
         let mut goes_on = true;
         for (index, chunk) in (self.first_chunk..).zip(&self.chunks) {
@@ -179,19 +171,13 @@ impl Line {
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
         let alive = self.alive_before(number.min(self.next));
-        let left_out = if planted::is(Bug::AheadLeavesOutTheAway) {
-            self.away()
-        } else {
-            0
-        };
+        let left_out = if planted::is(Bug::AheadLeavesOutTheAway) { self.away() } else { 0 };
         Ahead(alive.saturating_sub(left_out))
     }
 
     fn alive_before(&self, number: Number) -> u64 {
         let (index, at) = split(number);
-        let within = self
-            .chunk_at(index)
-            .map_or(0, |chunk| chunk.alive_before(at));
+        let within = self.chunk_at(index).map_or(0, |chunk| chunk.alive_before(at));
         self.alive_sums.before(self.position(index)) + within
     }
 
@@ -361,10 +347,7 @@ impl Line {
             self.first_chunk = index;
             self.rebuild_sums();
         }
-        while self
-            .slot_of(index)
-            .is_some_and(|slot| slot >= self.chunks.len())
-        {
+        while self.slot_of(index).is_some_and(|slot| slot >= self.chunks.len()) {
             self.chunks.push_back(None);
             self.alive_sums.push(0);
             self.present_sums.push(0);
@@ -378,10 +361,7 @@ impl Line {
     /// larger half: O(1) amortised.
     fn drop_empty_head(&mut self) {
         let filling = split(self.next).0;
-        while self.first_chunk < filling
-            && !self.chunks.is_empty()
-            && self.alive_sums.count(self.position(self.first_chunk)) == 0
-        {
+        while self.first_chunk < filling && !self.chunks.is_empty() && self.alive_sums.count(self.position(self.first_chunk)) == 0 {
             self.chunks.pop_front();
             self.first_chunk += 1;
         }
@@ -392,13 +372,7 @@ impl Line {
     }
 
     fn rebuild_sums(&mut self) {
-        let counts = |count: fn(&Chunk) -> u64| {
-            Sums::from_counts(
-                self.chunks
-                    .iter()
-                    .map(|chunk| chunk.as_ref().map_or(0, count)),
-            )
-        };
+        let counts = |count: fn(&Chunk) -> u64| Sums::from_counts(self.chunks.iter().map(|chunk| chunk.as_ref().map_or(0, count)));
         let alive = counts(|chunk| chunk.alive_before(CHUNK));
         let present = counts(|chunk| chunk.present_before(CHUNK));
         self.alive_sums = alive;
@@ -415,8 +389,7 @@ impl Line {
                 continue;
             };
             let first = number_at(index, 0);
-            let offset =
-                |number: Number| number.0.saturating_sub(first.0).min(sizes().chunk) as usize;
+            let offset = |number: Number| number.0.saturating_sub(first.0).min(sizes().chunk) as usize;
             chunk.living_bits(offset(from), offset(to), |at, words| {
                 each(number_at(index, at), words);
             });
@@ -441,11 +414,7 @@ impl Line {
             && self.alive_sums.before(usize::MAX) == self.alive
             && self.present_sums.before(usize::MAX) == self.present
             && self.present_before(self.present_from) == 0
-            && self
-                .away
-                .iter()
-                .zip(away)
-                .all(|(group, count)| group.count == count)
+            && self.away.iter().zip(away).all(|(group, count)| group.count == count)
     }
 
     /// Returns every living number with its place, in order. O(numbers kept).

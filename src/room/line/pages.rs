@@ -20,8 +20,7 @@ impl Line {
     /// Returns true if a number is in line. O(1).
     #[must_use]
     pub fn lives(&self, number: Number) -> bool {
-        self.chunk(number)
-            .is_some_and(|(chunk, at)| chunk.lives(at))
+        self.chunk(number).is_some_and(|(chunk, at)| chunk.lives(at))
     }
 
     /// Returns the first numbers of the pages that are full and not all over, in order.
@@ -61,8 +60,7 @@ impl Line {
     /// Takes back the holders and accounts behind the last full page, after those of all pages. Returns `None` if they do not fit the living numbers,
     /// or if those are not as many as were stored.
     pub fn put_tail(&mut self) -> Option<()> {
-        let whole = self.alive_sums.before(usize::MAX) == self.alive
-            && self.present_sums.before(usize::MAX) == self.present;
+        let whole = self.alive_sums.before(usize::MAX) == self.alive && self.present_sums.before(usize::MAX) == self.present;
         if !whole {
             return None;
         }
@@ -123,8 +121,7 @@ impl Line {
     }
 
     fn alive_between(&self, from: Number, to: Number) -> u64 {
-        self.alive_before(to)
-            .saturating_sub(self.alive_before(from))
+        self.alive_before(to).saturating_sub(self.alive_before(from))
     }
 
     /// Returns the living numbers of a range with their holders, in order. O(64 a chunk of the range + those).
@@ -139,12 +136,7 @@ impl Line {
     }
 
     /// Calls `found` for the living numbers of a range whose key `is` one that is looked for, in order. O(chunks + keys kept of them).
-    pub fn keys_that(
-        &self,
-        (from, to): (Number, Number),
-        is: impl Fn(Key) -> bool,
-        mut found: impl FnMut(Key, Number),
-    ) {
+    pub fn keys_that(&self, (from, to): (Number, Number), is: impl Fn(Key) -> bool, mut found: impl FnMut(Key, Number)) {
         for index in split(from).0.max(self.first_chunk)..=split(to).0 {
             let Some(chunk) = self.chunk_at(index) else {
                 continue;
@@ -179,12 +171,7 @@ fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Hold
 }
 
 /// Appends one bit for each of `numbers` from `from` on, set if the number is in `told`, and then the bytes that `told` has of each.
-fn put_set<const BYTES: usize>(
-    to: &mut Vec<u8>,
-    from: Number,
-    numbers: usize,
-    told: impl Iterator<Item = (Number, [u8; BYTES])>,
-) {
+fn put_set<const BYTES: usize>(to: &mut Vec<u8>, from: Number, numbers: usize, told: impl Iterator<Item = (Number, [u8; BYTES])>) {
     let begin = to.len();
     to.resize(begin + numbers.div_ceil(8), 0);
     for (number, bytes) in told {
@@ -200,10 +187,7 @@ fn put_set<const BYTES: usize>(
 type Told<'a, const BYTES: usize> = (usize, &'a [u8; BYTES]);
 
 /// Reads what [`put_set`] has written: the bytes of each number by offset, and the rest. Returns `None` if there are too few bytes.
-fn take_set<const BYTES: usize>(
-    bytes: &[u8],
-    numbers: usize,
-) -> Option<(impl Iterator<Item = Told<'_, BYTES>>, &[u8])> {
+fn take_set<const BYTES: usize>(bytes: &[u8], numbers: usize) -> Option<(impl Iterator<Item = Told<'_, BYTES>>, &[u8])> {
     let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
     let count: u32 = bits.iter().map(|byte| byte.count_ones()).sum();
     let (told, rest) = rest.split_at_checked(count as usize * BYTES)?;

@@ -64,12 +64,7 @@ impl Plane {
     }
 
     pub fn count_before(&self, at: usize) -> u64 {
-        let whole: u32 = self
-            .0
-            .iter()
-            .take(at / 64)
-            .map(|word| word.count_ones())
-            .sum();
+        let whole: u32 = self.0.iter().take(at / 64).map(|word| word.count_ones()).sum();
         let rest = self.word(at / 64) & ((1_u64 << (at % 64)) - 1);
         u64::from(whole + rest.count_ones())
     }

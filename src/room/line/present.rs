@@ -9,8 +9,7 @@ impl Line {
     pub fn first_present(&self) -> Option<Number> {
         let (index, at) = split(self.present_from);
         let near = self.chunk_at(index).and_then(|of| of.first_present(at));
-        near.map(|at| number_at(index, at))
-            .or_else(|| self.nth_present(0))
+        near.map(|at| number_at(index, at)).or_else(|| self.nth_present(0))
     }
 
     /// Returns the first present ticket behind `number`. O(log n).
@@ -23,9 +22,7 @@ impl Line {
     #[must_use]
     pub fn present_before(&self, number: Number) -> u64 {
         let (index, at) = split(number);
-        let within = self
-            .chunk_at(index)
-            .map_or(0, |chunk| chunk.present_before(at));
+        let within = self.chunk_at(index).map_or(0, |chunk| chunk.present_before(at));
         self.present_sums.before(self.position(index)) + within
     }
 

@@ -31,9 +31,7 @@ const CHUNKS_MAX: usize = 65_536;
 fn take_count<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
     let count = usize::deserialize(from)?;
     let is_one = count <= CHUNKS_MAX;
-    is_one
-        .then_some(count)
-        .ok_or_else(|| D::Error::custom("more chunks than a line has"))
+    is_one.then_some(count).ok_or_else(|| D::Error::custom("more chunks than a line has"))
 }
 
 /// [`Stored`], borrowed to be written.
@@ -74,9 +72,7 @@ impl TryFrom<Stored> for Line {
         let on_pages = stored.on_pages;
         let line = Self::of(stored);
         let is_one = line.on_pages() == on_pages;
-        is_one
-            .then_some(line)
-            .ok_or("chunks that are not the line's")
+        is_one.then_some(line).ok_or("chunks that are not the line's")
     }
 }
 
@@ -112,10 +108,7 @@ impl Line {
 /// Two lines are equal if they store the same; the sums follow from that.
 impl PartialEq for Line {
     fn eq(&self, other: &Self) -> bool {
-        self.next == other.next
-            && self.first_chunk == other.first_chunk
-            && self.chunks == other.chunks
-            && self.away == other.away
+        self.next == other.next && self.first_chunk == other.first_chunk && self.chunks == other.chunks && self.away == other.away
     }
 }
 

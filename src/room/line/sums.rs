@@ -38,10 +38,7 @@ impl Sums {
     }
 
     fn node(&self, i: usize) -> u64 {
-        i.checked_sub(1)
-            .and_then(|at| self.tree.get(at))
-            .copied()
-            .unwrap_or(0)
+        i.checked_sub(1).and_then(|at| self.tree.get(at)).copied().unwrap_or(0)
     }
 
     /// Returns the count at one position. O(1).

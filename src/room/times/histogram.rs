@@ -152,12 +152,10 @@ impl Histogram {
     /// bucket are given its end. O(buckets).
     pub fn buckets_ms(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let weights = self.weights.iter().enumerate();
-        weights
-            .filter(|(_, weight)| **weight > 0)
-            .map(|(at, weight)| {
-                let units = end(at).min(UNITS_MAX);
-                ((units * 1_000).div_ceil(UNITS_PER_S), *weight)
-            })
+        weights.filter(|(_, weight)| **weight > 0).map(|(at, weight)| {
+            let units = end(at).min(UNITS_MAX);
+            ((units * 1_000).div_ceil(UNITS_PER_S), *weight)
+        })
     }
 
     /// Returns the end of each octave from 1/64 s on, in 64ths of a second, and its weight, up to the last octave that holds something. Larger sizes
@@ -204,11 +202,7 @@ impl Sliding {
         let now = window(at);
         if now > self.window {
             let last = core::mem::take(&mut self.newer);
-            self.older = if now == self.window + 1 {
-                last
-            } else {
-                Histogram::default()
-            };
+            self.older = if now == self.window + 1 { last } else { Histogram::default() };
             self.window = now;
         }
         let bucket = bucket_ms(ms);

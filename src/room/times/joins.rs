@@ -46,11 +46,7 @@ impl Joins {
 
     /// Forgets the entries before the one that `living` is in.
     fn forget_below(&mut self, living: Number) {
-        while self
-            .entries
-            .get(1)
-            .is_some_and(|(second, _)| *second <= living)
-        {
+        while self.entries.get(1).is_some_and(|(second, _)| *second <= living) {
             self.entries.pop_front();
         }
         if self.entries.len() <= ENTRIES_MAX / 4 {

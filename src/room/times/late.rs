@@ -57,10 +57,7 @@ impl<T: Counts> Late<T> {
                 now: T::default(),
                 before: self.now,
             },
-            _ => Self {
-                window,
-                ..Self::default()
-            },
+            _ => Self { window, ..Self::default() },
         }
     }
 }

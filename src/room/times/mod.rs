@@ -125,8 +125,7 @@ impl Times {
                 VisitEnd::Silent => stay.active_at,
                 VisitEnd::Said | VisitEnd::Cut => at,
             };
-            self.observed
-                .visited(until.since_ms(stay.begun_at), stay.end);
+            self.observed.visited(until.since_ms(stay.begun_at), stay.end);
         }
     }
 }

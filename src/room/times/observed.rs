@@ -97,9 +97,7 @@ impl Observed {
 
     /// Limits a level to the peak: a bucket's end may be past the highest level seen.
     fn level(&self, level: Option<u64>) -> u32 {
-        level.map_or(0, |level| {
-            u32::try_from(level).unwrap_or(u32::MAX).min(self.peak)
-        })
+        level.map_or(0, |level| u32::try_from(level).unwrap_or(u32::MAX).min(self.peak))
     }
 }
 

@@ -17,9 +17,7 @@ mod spend;
 
 use super::Room;
 use crate::facts::event::{Event, Row};
-use crate::facts::limits::{
-    CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX,
-};
+use crate::facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
 use crate::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lane_name};
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
@@ -72,9 +70,7 @@ impl SheetProblem {
             Self::Lane => "lane is no name of a lane. Write 1 to 16 of a-z, 0-9 and -",
             Self::Over => "it ends before it begins, or is over. Write a later end",
             Self::Long => "it counts for longer than 90 days. Write a nearer end",
-            Self::Count => {
-                "it has no voucher or too many. Make 1 to 100,000 invitations, or 1 to 20,000 codes"
-            }
+            Self::Count => "it has no voucher or too many. Make 1 to 100,000 invitations, or 1 to 20,000 codes",
             Self::Uses => "a code gives no place or too many. Let each give 1 to 1,000,000",
             Self::Twice => "a code is there twice, or on another sheet. Write each once",
             Self::Codes => "the room would have more than 20,000 codes. Withdraw a sheet first",
@@ -112,13 +108,7 @@ impl Vouchers {
         self.sheets.get(&sheet)?.has_left(slip)
     }
 
-    pub(super) fn make(
-        &mut self,
-        id: SheetId,
-        terms: &Terms,
-        slips: Slips,
-        codes: &[(CodeHash, u32)],
-    ) {
+    pub(super) fn make(&mut self, id: SheetId, terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)]) {
         self.last = self.last.max(id);
         let sheet = Sheet::new(terms.clone(), slips, codes);
         self.sheets.insert(id, sheet);
@@ -144,13 +134,7 @@ impl Vouchers {
     }
 
     /// Returns what is wrong with a new sheet, or `None` if it may be made. Its codes must be sorted. O(codes · sheets · log codes).
-    fn judge(
-        &self,
-        terms: &Terms,
-        slips: Slips,
-        codes: &[(CodeHash, u32)],
-        now_ms: u64,
-    ) -> Option<SheetProblem> {
+    fn judge(&self, terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)], now_ms: u64) -> Option<SheetProblem> {
         let begins_ms = terms.from_at_ms.max(now_ms);
         let (count, most) = match slips {
             Slips::Invitations { count } => (count as usize, INVITATIONS_MAX as usize),
@@ -159,36 +143,17 @@ impl Vouchers {
         let is_twice = |pair: &[(CodeHash, u32)]| matches!(pair, [(a, _), (b, _)] if a == b);
         let is_known = |(hash, _): &(CodeHash, u32)| {
             let slip = Slip::Code(*hash);
-            self.sheets
-                .values()
-                .any(|sheet| sheet.has_left(slip).is_some())
+            self.sheets.values().any(|sheet| sheet.has_left(slip).is_some())
         };
         let problems = [
-            (
-                terms
-                    .lane
-                    .as_deref()
-                    .is_some_and(|lane| !is_lane_name(lane)),
-                SheetProblem::Lane,
-            ),
+            (terms.lane.as_deref().is_some_and(|lane| !is_lane_name(lane)), SheetProblem::Lane),
             (terms.ends_at_ms <= begins_ms, SheetProblem::Over),
-            (
-                terms.ends_at_ms.saturating_sub(now_ms) > SHEET_LIFE_MS_MAX,
-                SheetProblem::Long,
-            ),
+            (terms.ends_at_ms.saturating_sub(now_ms) > SHEET_LIFE_MS_MAX, SheetProblem::Long),
             (!(1..=most).contains(&count), SheetProblem::Count),
-            (
-                codes
-                    .iter()
-                    .any(|(_, uses)| !(1..=CODE_USES_MAX).contains(uses)),
-                SheetProblem::Uses,
-            ),
+            (codes.iter().any(|(_, uses)| !(1..=CODE_USES_MAX).contains(uses)), SheetProblem::Uses),
             (self.sheets.len() >= SHEETS_MAX, SheetProblem::Sheets),
             (self.codes() + codes.len() > CODES_MAX, SheetProblem::Codes),
-            (
-                codes.windows(2).any(is_twice) || codes.iter().any(is_known),
-                SheetProblem::Twice,
-            ),
+            (codes.windows(2).any(is_twice) || codes.iter().any(is_known), SheetProblem::Twice),
         ];
         let mut problems = problems.into_iter();
         problems.find_map(|(is_so, problem)| is_so.then_some(problem))
@@ -207,14 +172,7 @@ impl Room {
     ///
     /// # Errors
     /// Returns what is wrong with the sheet. Nothing changes then.
-    pub fn make_sheet(
-        &mut self,
-        terms: Terms,
-        new: NewSheet,
-        now_ms: u64,
-        by: &str,
-        row: &mut Row,
-    ) -> Result<SheetId, SheetProblem> {
+    pub fn make_sheet(&mut self, terms: Terms, new: NewSheet, now_ms: u64, by: &str, row: &mut Row) -> Result<SheetId, SheetProblem> {
         let (slips, codes) = match new {
             NewSheet::Invitations(count) => (Slips::Invitations { count }, Vec::new()),
             NewSheet::Codes(mut codes) => {

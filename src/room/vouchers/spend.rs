@@ -21,11 +21,7 @@ impl Vouchers {
         let (id, slip) = self.place_of(&spend.voucher).ok_or(Unspent::Unknown)?;
         let sheet = self.sheets.get(&id).ok_or(Unspent::Unknown)?;
         let has_left = sheet.has_left(slip).ok_or(Unspent::Unknown)?;
-        let Terms {
-            from_at_ms,
-            ends_at_ms,
-            ..
-        } = sheet.terms;
+        let Terms { from_at_ms, ends_at_ms, .. } = sheet.terms;
         if spend.at_ms < from_at_ms {
             return Err(Unspent::Early { from_at_ms });
         }
@@ -54,16 +50,9 @@ impl Vouchers {
 
 impl Room {
     /// Adds the fact that this voucher was spent on the number issued, if one was.
-    pub(in crate::room) fn note_spent(
-        &self,
-        events: &mut Vec<Event>,
-        found: Option<Found>,
-        issued: Option<Number>,
-    ) {
+    pub(in crate::room) fn note_spent(&self, events: &mut Vec<Event>, found: Option<Found>, issued: Option<Number>) {
         let for_nothing = || planted::is(Bug::SpentForNothing).then_some(Number(0));
-        let number = issued
-            .filter(|_| !planted::is(Bug::NumberWithoutSpending))
-            .or_else(for_nothing);
+        let number = issued.filter(|_| !planted::is(Bug::NumberWithoutSpending)).or_else(for_nothing);
         let (Some(Found { sheet, slip }), Some(number)) = (found, number) else {
             return;
         };
@@ -78,13 +67,7 @@ impl Room {
 
     /// Moves the waiting ticket that the holder has in this lobby to the end of the voucher's lane, if that lane is better. The new number spends the
     /// voucher. O(sheets · log codes + log n).
-    pub(in crate::room) fn raise_with(
-        &mut self,
-        now: Instant,
-        (holder, spend): (Holder, &Spend),
-        lobby: LobbyId,
-        row: &mut Row,
-    ) {
+    pub(in crate::room) fn raise_with(&mut self, now: Instant, (holder, spend): (Holder, &Spend), lobby: LobbyId, row: &mut Row) {
         let found = self.vouchers.find(spend);
         let lane = self.lane_by(spend);
         let moves = self.better_place(now, lane, holder.key, lobby);
@@ -98,12 +81,7 @@ impl Room {
 
     /// Returns true if another voucher than this could move a ticket: it waits behind this voucher's lane or, if this voucher is unknown, behind any
     /// lane.
-    pub(in crate::room) fn could_be_better(
-        &self,
-        lane: LaneId,
-        own: Option<Number>,
-        unspent: Unspent,
-    ) -> bool {
+    pub(in crate::room) fn could_be_better(&self, lane: LaneId, own: Option<Number>, unspent: Unspent) -> bool {
         let own = own.filter(|own| self.waits(*own));
         own.is_some_and(|own| match unspent {
             Unspent::Unknown => self.lanes.is_behind_any(own.lane()),

@@ -84,11 +84,7 @@ fn is_for(aud: Option<&Value>, here: Audience<'_>) -> bool {
 }
 
 /// Reads a claim that is a text of 1 to `bytes_max` bytes. Returns `None` if the claim is not there.
-fn text<'c>(
-    claims: &'c Map<String, Value>,
-    name: &str,
-    bytes_max: usize,
-) -> Result<Option<&'c str>, EntryRefusal> {
+fn text<'c>(claims: &'c Map<String, Value>, name: &str, bytes_max: usize) -> Result<Option<&'c str>, EntryRefusal> {
     let Some(value) = claims.get(name) else {
         return Ok(None);
     };

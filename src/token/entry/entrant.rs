@@ -213,11 +213,7 @@ impl Field for Option<LaneName> {
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let bytes = reader.take()?;
         let is_none = bytes == [0; LANE_NAME_BYTES_MAX];
-        if is_none {
-            Some(None)
-        } else {
-            LaneName::of_bytes(bytes).map(Some)
-        }
+        if is_none { Some(None) } else { LaneName::of_bytes(bytes).map(Some) }
     }
 }
 

@@ -47,11 +47,7 @@ impl<'k> Question<'k> {
     /// # Errors
     /// Returns [`EntryRefusal::Signature`] if it is not.
     pub fn answered(self, is_good: bool) -> Result<Signed<'k>, EntryRefusal> {
-        if is_good {
-            Ok(self.claims)
-        } else {
-            Err(EntryRefusal::Signature)
-        }
+        if is_good { Ok(self.claims) } else { Err(EntryRefusal::Signature) }
     }
 }
 
@@ -75,9 +71,7 @@ impl EntryKeys {
             claims: object(&payload)?,
         };
         match &key.material {
-            Material::Shared(shared) if is_mac(shared, signed.as_bytes(), &signature) => {
-                Ok(Opened::Signed(claims))
-            }
+            Material::Shared(shared) if is_mac(shared, signed.as_bytes(), &signature) => Ok(Opened::Signed(claims)),
             Material::Shared(_) => Err(EntryRefusal::Signature),
             Material::Public(public) => Ok(Opened::Asked(Question {
                 key: *public,
@@ -95,24 +89,13 @@ impl EntryKeys {
         let text = |name: &str| header.get(name).and_then(Value::as_str);
         let is_jwt = match header.get("typ") {
             None => true,
-            Some(typ) => typ
-                .as_str()
-                .is_some_and(|typ| typ.eq_ignore_ascii_case("JWT")),
+            Some(typ) => typ.as_str().is_some_and(|typ| typ.eq_ignore_ascii_case("JWT")),
         };
-        let (Some(algorithm), Some(id), true, true) = (
-            text("alg"),
-            text("kid"),
-            is_jwt,
-            header.keys().all(is_known),
-        ) else {
+        let (Some(algorithm), Some(id), true, true) = (text("alg"), text("kid"), is_jwt, header.keys().all(is_known)) else {
             return Err(EntryRefusal::Malformed);
         };
         let key = self.named(id).ok_or(EntryRefusal::Key)?;
-        if key.algorithm() == algorithm {
-            Ok(key)
-        } else {
-            Err(EntryRefusal::Key)
-        }
+        if key.algorithm() == algorithm { Ok(key) } else { Err(EntryRefusal::Key) }
     }
 }
 

@@ -92,23 +92,14 @@ impl EntryKeys {
         let list = match serde_json::from_str::<Value>(text) {
             Ok(Value::Array(list)) => list,
             Ok(_) => {
-                return Err(whole(
-                    "is no list",
-                    "Write [{\"kid\": …, \"alg\": …, \"key\": …}]",
-                ));
+                return Err(whole("is no list", "Write [{\"kid\": …, \"alg\": …, \"key\": …}]"));
             }
             Err(_) => {
-                return Err(whole(
-                    "is not JSON",
-                    "Write [{\"kid\": …, \"alg\": …, \"key\": …}], on one line",
-                ));
+                return Err(whole("is not JSON", "Write [{\"kid\": …, \"alg\": …, \"key\": …}], on one line"));
             }
         };
         if list.len() > ENTRY_KEYS_MAX {
-            return Err(whole(
-                "lists more than 4 keys",
-                "Remove those that no longer sign",
-            ));
+            return Err(whole("lists more than 4 keys", "Remove those that no longer sign"));
         }
         let mut errors = Vec::new();
         let mut keys: Vec<EntryKey> = Vec::new();
@@ -132,11 +123,7 @@ impl EntryKeys {
             keys.push(key);
         }
         errors.extend(lacking_issuer(&keys).filter(|_| keys.len() == list.len()));
-        if errors.is_empty() {
-            Ok(Self { keys })
-        } else {
-            Err(errors)
-        }
+        if errors.is_empty() { Ok(Self { keys }) } else { Err(errors) }
     }
 
     /// Returns whether there is no key.
@@ -169,10 +156,7 @@ fn lacking_issuer(keys: &[EntryKey]) -> impl Iterator<Item = EntryKeyError> {
 }
 
 /// Reads one key. If anything is wrong, complains about each thing and returns `None`.
-fn read(
-    table: &Map<String, Value>,
-    complain: &mut impl FnMut(&str, &'static str, &'static str),
-) -> Option<EntryKey> {
+fn read(table: &Map<String, Value>, complain: &mut impl FnMut(&str, &'static str, &'static str)) -> Option<EntryKey> {
     let is_known = |name: &String| FIELDS.contains(&name.as_str());
     if !table.keys().all(is_known) {
         let cure = "Leave kid, alg, key and iss";
@@ -181,9 +165,7 @@ fn read(
     }
     let name = |field: &str| {
         let text = table.get(field)?.as_str()?;
-        (1..=NAME_BYTES_MAX)
-            .contains(&text.len())
-            .then(|| text.to_owned())
+        (1..=NAME_BYTES_MAX).contains(&text.len()).then(|| text.to_owned())
     };
     let id = name("kid");
     if id.is_none() {
@@ -207,16 +189,10 @@ fn read(
 }
 
 /// Reads the key itself in the form that its algorithm needs.
-fn material(
-    algorithm: Option<&Value>,
-    text: &str,
-    complain: &mut impl FnMut(&str, &'static str, &'static str),
-) -> Option<Material> {
+fn material(algorithm: Option<&Value>, text: &str, complain: &mut impl FnMut(&str, &'static str, &'static str)) -> Option<Material> {
     match algorithm.and_then(Value::as_str) {
         Some("HS256") if (SHARED_BYTES_MIN..=SHARED_BYTES_MAX).contains(&text.len()) => {
-            Hmac::new_from_slice(text.as_bytes())
-                .ok()
-                .map(Material::Shared)
+            Hmac::new_from_slice(text.as_bytes()).ok().map(Material::Shared)
         }
         Some("HS256") => {
             let cure = "Write the shared secret as text, of 32 to 1024 bytes, as from `openssl rand -base64 48`";
@@ -227,8 +203,7 @@ fn material(
             let bytes = codec::from_text(text, PUBLIC_BYTES);
             let public = bytes.and_then(|bytes| bytes.try_into().ok());
             if public.is_none() {
-                let cure =
-                    "Write the public key of Ed25519 as 43 characters of base64url: `x` of its JWK";
+                let cure = "Write the public key of Ed25519 as 43 characters of base64url: `x` of its JWK";
                 complain(".key", "is no public key", cure);
             }
             public.map(Material::Public)

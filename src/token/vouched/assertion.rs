@@ -156,12 +156,7 @@ impl Assertion {
     ///
     /// # Errors
     /// Returns the first [`Doubt`] that applies.
-    pub fn answered(
-        &self,
-        is_good: bool,
-        expected: Expected<'_>,
-        now_ms: u64,
-    ) -> Result<&str, Doubt> {
+    pub fn answered(&self, is_good: bool, expected: Expected<'_>, now_ms: u64) -> Result<&str, Doubt> {
         let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
         require(is_good, Doubt::Signature)?;
         require(text("iss") == Some(expected.issuer), Doubt::Issuer)?;

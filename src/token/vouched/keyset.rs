@@ -51,18 +51,12 @@ impl PublicKey {
     /// Reads the key of an entry; `None` if it is for something else, or weak.
     fn of(entry: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
-        let is_or_missing = |name: &str, wanted: &str| {
-            entry
-                .get(name)
-                .is_none_or(|value| value.as_str() == Some(wanted))
-        };
+        let is_or_missing = |name: &str, wanted: &str| entry.get(name).is_none_or(|value| value.as_str() == Some(wanted));
         let (algorithm, jwk) = match text("kty")? {
             "RSA" => {
                 let (n, e) = (text("n")?, text("e")?);
                 let jwk = json!({ "kty": "RSA", "n": n, "e": e });
-                MODULUS_CHARS
-                    .contains(&n.len())
-                    .then_some((Algorithm::Rs256, jwk))?
+                MODULUS_CHARS.contains(&n.len()).then_some((Algorithm::Rs256, jwk))?
             }
             "EC" if text("crv") == Some("P-256") => {
                 let jwk = json!({ "kty": "EC", "crv": "P-256", "x": text("x")?, "y": text("y")? });

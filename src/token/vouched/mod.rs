@@ -16,7 +16,5 @@ mod keyset;
 mod sign_in;
 
 pub use assertion::{ASSERTION_BYTES_MAX, Asked, Assertion, Doubt, Email, Expected};
-pub use keyset::{
-    Algorithm, FAILED_MS, KEYS_BYTES_MAX, KEYS_MAX, KEYS_MS, Keyset, Lookup, PublicKey, UNKNOWN_MS,
-};
+pub use keyset::{Algorithm, FAILED_MS, KEYS_BYTES_MAX, KEYS_MAX, KEYS_MS, Keyset, Lookup, PublicKey, UNKNOWN_MS};
 pub use sign_in::{Login, PROVIDER_BYTES_MAX, Provider, Returned, is_secure_address};

@@ -131,22 +131,13 @@ impl Provider {
             .append_pair("code_challenge", &challenge)
             .append_pair("code_challenge_method", "S256")
             .finish();
-        let sign = if self.authorization.contains('?') {
-            '&'
-        } else {
-            '?'
-        };
+        let sign = if self.authorization.contains('?') { '&' } else { '?' };
         format!("{}{sign}{query}", self.authorization)
     }
 
     /// Returns what is sent for the code: the body, and the header `Authorization` if the provider wants the secret there.
     #[must_use]
-    pub fn exchange(
-        &self,
-        (client, secret): (&str, Option<&str>),
-        (code, back): (&str, &str),
-        login: &Login,
-    ) -> (String, Option<String>) {
+    pub fn exchange(&self, (client, secret): (&str, Option<&str>), (code, back): (&str, &str), login: &Login) -> (String, Option<String>) {
         let mut body = Serializer::new(String::new());
         body.append_pair("grant_type", "authorization_code")
             .append_pair("code", code)
@@ -166,10 +157,7 @@ fn basic(client: &str, secret: &str) -> String {
     use base64::Engine as _;
     let part = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let pair = format!("{}:{}", part(client), part(secret));
-    format!(
-        "Basic {}",
-        base64::engine::general_purpose::STANDARD.encode(pair)
-    )
+    format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair))
 }
 
 /// What the provider sent the browser back with.
@@ -184,9 +172,7 @@ impl Returned {
     /// Reads the query. A name that comes twice counts as missing.
     #[must_use]
     pub fn parse(path_and_query: &str) -> Self {
-        let query = path_and_query
-            .split_once('?')
-            .map_or("", |(_, query)| query);
+        let query = path_and_query.split_once('?').map_or("", |(_, query)| query);
         let value = |name: &str| {
             let pairs = form_urlencoded::parse(query.as_bytes());
             let mut values = pairs.filter(|(key, _)| key == name).map(|(_, value)| value);
@@ -213,12 +199,10 @@ impl Returned {
 /// Returns whether what is fetched from this address comes unchanged: by https, or from this machine.
 #[must_use]
 pub fn is_secure_address(text: &str) -> bool {
-    let is_local = ["http://localhost", "http://127.0.0.1"]
-        .iter()
-        .any(|local| {
-            let rest = text.strip_prefix(local);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
-        });
+    let is_local = ["http://localhost", "http://127.0.0.1"].iter().any(|local| {
+        let rest = text.strip_prefix(local);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+    });
     let is_https = text.strip_prefix("https://").is_some_and(|rest| {
         let host = rest.split(['/', '?']).next().unwrap_or_default();
         !host.is_empty()

@@ -168,13 +168,7 @@ impl Says {
     }
 
     pub fn change(self, number: Number, holder: Holder) -> Option<Change> {
-        let lives = self.standing().map(|standing| {
-            Change::Lives(Listed {
-                number,
-                holder,
-                standing,
-            })
-        });
+        let lives = self.standing().map(|standing| Change::Lives(Listed { number, holder, standing }));
         lives.or(self.ended().map(|why| Change::Over(number, why)))
     }
 }
@@ -193,9 +187,7 @@ impl Age {
         match self {
             Self::Older => (Version(99), Version(98)),
             Self::Same => (HAVE, HAVE),
-            Self::Newer | Self::OfAnotherRoomLife | Self::ToAnotherLobbyLife => {
-                (Version(101), HAVE)
-            }
+            Self::Newer | Self::OfAnotherRoomLife | Self::ToAnotherLobbyLife => (Version(101), HAVE),
             Self::Overlapping => (Version(101), Version(60)),
             Self::Gap => (Version(103), Version(102)),
         }

@@ -57,14 +57,8 @@ fn what_is_said_again_changes_nothing_and_nobody_is_told() {
                 let mut world = World::that(*knows);
                 let first = world.is_told(Age::Newer, *says, whose.holder());
                 let again = world.is_told(Age::Newer, *says, whose.holder());
-                let wanted = Seen {
-                    told: vec![],
-                    ..first
-                };
-                assert_eq!(
-                    again, wanted,
-                    "knows {knows:?}, hears {says:?} of {whose:?}"
-                );
+                let wanted = Seen { told: vec![], ..first };
+                assert_eq!(again, wanted, "knows {knows:?}, hears {says:?} of {whose:?}");
             }
         }
     }
@@ -78,10 +72,7 @@ fn what_comes_late_undoes_nothing() {
             let mut world = World::that(Knows::Waiting);
             let first = world.is_told(Age::Newer, *newer, of("ann"));
             let then = world.is_told(Age::Same, *late, of("ann"));
-            let wanted = Seen {
-                told: vec![],
-                ..first
-            };
+            let wanted = Seen { told: vec![], ..first };
             assert_eq!(then, wanted, "{newer:?}, then late {late:?}");
         }
     }
@@ -94,12 +85,8 @@ fn no_form_is_left_out() {
         Standing::Waiting { missed: false, .. } => 0,
         Standing::Waiting { missed: true, .. } => 1,
         Standing::Called { .. } => 2,
-        Standing::Admitted {
-            provisional: true, ..
-        } => 3,
-        Standing::Admitted {
-            provisional: false, ..
-        } => 4,
+        Standing::Admitted { provisional: true, .. } => 3,
+        Standing::Admitted { provisional: false, .. } => 4,
         Standing::Over => 5,
     };
     let ended = |why: Ended| match why {
@@ -114,19 +101,11 @@ fn no_form_is_left_out() {
         Phase::Waiting { missed: false } => 0,
         Phase::Waiting { missed: true } => 1,
         Phase::Called { .. } => 2,
-        Phase::Admitted {
-            provisional: true, ..
-        } => 3,
-        Phase::Admitted {
-            provisional: false, ..
-        } => 4,
+        Phase::Admitted { provisional: true, .. } => 3,
+        Phase::Admitted { provisional: false, .. } => 4,
     };
     let says = Says::ALL.iter();
-    let standings: BTreeSet<i32> = says
-        .clone()
-        .filter_map(|says| says.standing())
-        .map(standing)
-        .collect();
+    let standings: BTreeSet<i32> = says.clone().filter_map(|says| says.standing()).map(standing).collect();
     assert_eq!(standings, BTreeSet::from_iter(0..6));
     let ends: BTreeSet<i32> = says.filter_map(|says| says.ended()).map(ended).collect();
     assert_eq!(ends, BTreeSet::from_iter(0..6));
@@ -203,11 +182,7 @@ fn rows(table: &str) {
 }
 
 fn words(ticket: &Ticket) -> String {
-    let name = if ticket.holder == of("ann") {
-        "ann"
-    } else {
-        "bob"
-    };
+    let name = if ticket.holder == of("ann") { "ann" } else { "bob" };
     let after_s = |at: baton::facts::units::Instant| at.since_ms(crate::play::START) / 1_000;
     match ticket.phase {
         Phase::Waiting { missed } => {
@@ -224,10 +199,7 @@ fn words(ticket: &Ticket) -> String {
             format!("{name} called by {fence} until {}", after_s(claim_by))
         }
         Phase::Admitted {
-            fence,
-            idle_end,
-            hard_end,
-            ..
+            fence, idle_end, hard_end, ..
         } => {
             let (idle, hard) = (after_s(idle_end), after_s(hard_end));
             format!("{name} in by {fence} {idle}/{hard}")
@@ -247,10 +219,7 @@ fn a_place_that_moves_is_the_same_in_both_orders() {
             standing: Says::Waits.standing().expect("it waits"),
         };
         let mut message = world.message(Age::Newer);
-        message.changes = vec![
-            Change::Lives(listed),
-            Change::Over(was.number, Ended::Moved),
-        ];
+        message.changes = vec![Change::Lives(listed), Change::Over(was.number, Ended::Moved)];
         if first_over {
             message.changes.reverse();
         }
@@ -261,10 +230,7 @@ fn a_place_that_moves_is_the_same_in_both_orders() {
         assert_eq!(replica.of_number(was.number), None);
         let ticket = *replica.of_key(was.holder.key).expect("she has a place");
         assert_eq!(ticket.unseen_since, None, "she has been seen");
-        assert_eq!(
-            (ticket.number, ticket.ahead, ticket.row),
-            (Number(2), 3, Version(101))
-        );
+        assert_eq!((ticket.number, ticket.ahead, ticket.row), (Number(2), 3, Version(101)));
         ticket
     };
     assert_eq!(moves(false), moves(true));
@@ -286,10 +252,7 @@ fn whoever_takes_a_place_over_has_one() {
         message.changes = vec![lives(Number(2), "bob")];
         world.hears(message);
         let mut message = world.message(Age::Newer);
-        message.changes = vec![
-            Change::Over(Number(2), Ended::Left),
-            lives(world.number, "bob"),
-        ];
+        message.changes = vec![Change::Over(Number(2), Ended::Left), lives(world.number, "bob")];
         if !first_over {
             message.changes.reverse();
         }

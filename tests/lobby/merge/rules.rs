@@ -95,9 +95,7 @@ fn lives(seen: &mut Seen, number: Number, holder: Holder, standing: Standing, ro
         // A missed call that is news makes silent.
         spoke: was.is_some_and(|was| was.spoke) && (!is_news || !sleeps),
         // Whoever slept through a call is not there.
-        unseen_since: was.map_or(Some(NOW), |was| {
-            was.unseen_since.or((is_news && sleeps).then_some(NOW))
-        }),
+        unseen_since: was.map_or(Some(NOW), |was| was.unseen_since.or((is_news && sleeps).then_some(NOW))),
         returned: was.is_some_and(|was| was.returned),
         // Nobody is ever told of more people in front.
         ahead: was.map_or(ahead, |was| was.ahead.min(ahead)),
@@ -111,10 +109,7 @@ fn phase_of(standing: Standing, was: Option<Ticket>) -> Phase {
         Standing::Waiting { missed, .. } => Phase::Waiting { missed },
         Standing::Called { fence, claim_in_ms } => {
             let known = was.and_then(|was| match was.phase {
-                Phase::Called {
-                    fence: known,
-                    claim_by,
-                } if known == fence => Some(claim_by),
+                Phase::Called { fence: known, claim_by } if known == fence => Some(claim_by),
                 _ => None,
             });
             let claim_by = NOW.plus_ms(claim_in_ms);
@@ -144,9 +139,7 @@ fn is_alike(one: Phase, other: Phase) -> bool {
     match (one, other) {
         (Phase::Waiting { missed: one }, Phase::Waiting { missed: other }) => one == other,
         (Phase::Called { fence: one, .. }, Phase::Called { fence: other, .. })
-        | (Phase::Admitted { fence: one, .. }, Phase::Admitted { fence: other, .. }) => {
-            one == other
-        }
+        | (Phase::Admitted { fence: one, .. }, Phase::Admitted { fence: other, .. }) => one == other,
         _ => false,
     }
 }

@@ -5,8 +5,7 @@ use crate::play::{START, lobby_config, visitor};
 use baton::facts::event::WhyEnded;
 use baton::facts::holder::{Holder, Salt};
 use baton::facts::message::{
-    FromRoom, Gist, Known, LaneEnd, LineEnd, Listed, LobbyLife, Message, Page, RoomLife,
-    RoomMemory, ToLobby, ToRoom, Welcome,
+    FromRoom, Gist, Known, LaneEnd, LineEnd, Listed, LobbyLife, Message, Page, RoomLife, RoomMemory, ToLobby, ToRoom, Welcome,
 };
 use baton::facts::units::{Edition, Instant, LANES_MAX, LobbyId, Network, Number, Version};
 use baton::lobby::{AtAddress, Effect, Lobby, Moment, Phase, Ticket, keys};
@@ -20,10 +19,7 @@ pub fn of(name: &str) -> Holder {
 }
 
 fn at(now: Instant) -> Moment {
-    Moment {
-        now,
-        wall_ms: now.0,
-    }
+    Moment { now, wall_ms: now.0 }
 }
 
 /// What the lobby knows of the ticket, and of how places of Ann's and Bob's ended.
@@ -63,11 +59,7 @@ impl World {
             panic!("the lobby does not say Hello: {said:?}");
         };
         let (number, life) = (knows.number(), hello.life);
-        let mut world = Self {
-            lobby,
-            life,
-            number,
-        };
+        let mut world = Self { lobby, life, number };
         let listed = knows.listed().map(|standing| Listed {
             number,
             holder: of("ann"),
@@ -155,11 +147,7 @@ impl World {
         let (mut told, mut says_hello) = (vec![], false);
         while let Some(effect) = self.lobby.poll_effect() {
             match effect {
-                Effect::Tell {
-                    visitor: who,
-                    status,
-                    last,
-                } => {
+                Effect::Tell { visitor: who, status, last } => {
                     let name = if who == visitor("ann") { "ann" } else { "bob" };
                     told.push(format!("{name} {}", status.state.name()));
                     assert_eq!(last, status.state == State::Over, "the last word");
@@ -168,10 +156,7 @@ impl World {
                     let ToRoom::Hello(hello) = *said else {
                         panic!("not asked for: {said:?}");
                     };
-                    let knows = Known {
-                        life: ROOM,
-                        version: HAVE,
-                    };
+                    let knows = Known { life: ROOM, version: HAVE };
                     assert_eq!((hello.number, hello.knows), (2, Some(knows)));
                     says_hello = true;
                 }

@@ -45,14 +45,9 @@ impl Play {
             "looks" => {
                 let words = self.lobby.first_words(m, who);
                 self.shows(name, &words.status);
-                let frame = words.frame.map_or_else(String::new, |bytes| {
-                    format!(" with frame{}", spread_of(&bytes))
-                });
+                let frame = words.frame.map_or_else(String::new, |bytes| format!(" with frame{}", spread_of(&bytes)));
                 let close = if words.is_last { " and is closed" } else { "" };
-                return vec![format!(
-                    "{name} sees {}{frame}{close}",
-                    shown(&words.status)
-                )];
+                return vec![format!("{name} sees {}{frame}{close}", shown(&words.status))];
             }
             "gone" => {
                 let asker = self.asking.iter().rev().find(|(_, of)| *of == name);
@@ -74,14 +69,8 @@ impl Play {
         let fence = lease.map_or(Fence(0), |lease| lease.fence);
         let wish = match (verb, rest) {
             ("joins", _) => Wish::Join,
-            ("arrives", _) => Wish::Arrive {
-                walk_in: true,
-                join: true,
-            },
-            ("peeks", _) => Wish::Arrive {
-                walk_in: true,
-                join: false,
-            },
+            ("arrives", _) => Wish::Arrive { walk_in: true, join: true },
+            ("peeks", _) => Wish::Arrive { walk_in: true, join: false },
             ("attends", _) => Wish::Attend,
             ("asks", _) => Wish::Status { wait_ms: 0 },
             ("polls", [wait, ..]) => Wish::Status { wait_ms: ms(wait) },
@@ -90,10 +79,7 @@ impl Play {
             ("renews", _) => Wish::Renew(fence),
             ("checks", _) => Wish::Check(fence),
             ("releases", _) => Wish::Release(fence),
-            ("extends", [by, ..]) => Wish::Extend {
-                fence,
-                by_ms: ms(by),
-            },
+            ("extends", [by, ..]) => Wish::Extend { fence, by_ms: ms(by) },
             ("offers", _) => Wish::Offer,
             ("takes", [from, ..]) => {
                 let from = self.person(from).clone();
@@ -156,8 +142,7 @@ impl Play {
                 if person.is_dead {
                     self.lobby.handle_silent_found(m, visitor(name));
                 } else {
-                    self.lobby
-                        .handle_socket_opened(m, visitor(name), person.attached);
+                    self.lobby.handle_socket_opened(m, visitor(name), person.attached);
                 }
             }
             if core::mem::take(&mut person.is_dead) {
@@ -167,8 +152,7 @@ impl Play {
     }
 
     pub(super) fn when(&self) -> Vec<String> {
-        let at =
-            |at: Option<Instant>| at.map_or("never".to_owned(), |at| seconds(at.since_ms(START)));
+        let at = |at: Option<Instant>| at.map_or("never".to_owned(), |at| seconds(at.since_ms(START)));
         vec![
             format!("awake {}", at(self.lobby.poll_timeout())),
             format!("alarm {}", at(self.lobby.poll_alarm())),

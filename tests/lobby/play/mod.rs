@@ -62,12 +62,7 @@ const FAR: LobbyId = LobbyId(1);
 /// Plays a story and compares it with what is written there.
 pub fn play(rules: &str, story: &str) -> Play {
     let mut play = Play::new(rules);
-    let lines: Vec<&str> = story
-        .lines()
-        .flat_map(begun)
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = story.lines().flat_map(begun).map(str::trim).filter(|line| !line.is_empty()).collect();
     let (mut told, mut wanted) = (Vec::new(), Vec::new());
     for line in lines {
         let (doing, effects) = line.split_once("=>").unwrap_or((line, ""));
@@ -89,10 +84,7 @@ pub fn play(rules: &str, story: &str) -> Play {
                 false => format!("        {is}\n     #  {should}"),
             })
             .collect();
-        panic!(
-            "the story goes otherwise (# is what it should be):\n{}",
-            shown.join("\n")
-        );
+        panic!("the story goes otherwise (# is what it should be):\n{}", shown.join("\n"));
     }
     play
 }
@@ -182,9 +174,7 @@ fn seconds(ms: u64) -> String {
 /// The account of this name.
 fn account(name: &str) -> AccountId {
     let mut id = [0; 16];
-    id.iter_mut()
-        .zip(name.bytes())
-        .for_each(|(to, from)| *to = from);
+    id.iter_mut().zip(name.bytes()).for_each(|(to, from)| *to = from);
     AccountId(id)
 }
 
@@ -206,10 +196,7 @@ pub fn visitor(name: &str) -> VisitorId {
     let (first, nth) = name.split_once(':').unwrap_or((name, "1"));
     let bytes = |text: &str| {
         let mut bytes = [0; 8];
-        bytes
-            .iter_mut()
-            .zip(text.bytes())
-            .for_each(|(to, from)| *to = from);
+        bytes.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
         bytes
     };
     let [a, b, c, d, e, f, g, _] = bytes(first);

@@ -115,20 +115,14 @@ impl Play {
 
     pub(super) fn next_push(&mut self) -> Push {
         let pushes = self.courier.pushes(&self.room, self.now);
-        self.pushes
-            .extend(pushes.into_iter().filter(|push| push.lobby == HERE));
-        self.pushes
-            .pop_front()
-            .expect("the room has nothing to say")
+        self.pushes.extend(pushes.into_iter().filter(|push| push.lobby == HERE));
+        self.pushes.pop_front().expect("the room has nothing to say")
     }
 
     pub(super) fn push(&mut self) -> Vec<String> {
         let push = self.next_push();
         let heard = self.lobby.handle_push(self.moment(), &push.said);
-        let mut seen: Vec<String> = matches!(push.said, ToLobby::Poke)
-            .then(|| "poked".to_owned())
-            .into_iter()
-            .collect();
+        let mut seen: Vec<String> = matches!(push.said, ToLobby::Poke).then(|| "poked".to_owned()).into_iter().collect();
         seen.extend(self.effects());
         self.courier.finished(self.now, &push, Some(heard));
         let up_to = self.room.version();

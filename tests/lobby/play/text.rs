@@ -34,11 +34,7 @@ impl Play {
                     text
                 }
                 Effect::Answer(asker, told) => self.answer(asker, told.as_deref()),
-                Effect::Tell {
-                    visitor: who,
-                    status,
-                    last,
-                } => {
+                Effect::Tell { visitor: who, status, last } => {
                     let name = self.name_of(who);
                     self.shows(&name, &status);
                     let person = self.person(&name);
@@ -95,11 +91,7 @@ impl Play {
         if let Some(lease) = told.lease {
             let (idle, hard) = (seconds(lease.idle_in_ms), seconds(lease.hard_in_ms));
             text += &format!(" lease {idle}/{hard}");
-            text += if lease.provisional {
-                " provisional"
-            } else {
-                ""
-            };
+            text += if lease.provisional { " provisional" } else { "" };
         }
         text += if told.full { " full" } else { "" };
         text += if told.no_lane { " no such lane" } else { "" };
@@ -156,17 +148,11 @@ impl Play {
 
     /// Everybody by name, and of those whom nobody knows how many.
     fn names(&self, keys: impl Iterator<Item = Key>) -> String {
-        let (others, known): (Vec<String>, Vec<String>) = keys
-            .map(|key| self.name_of_key(key))
-            .partition(|name| name == "somebody");
+        let (others, known): (Vec<String>, Vec<String>) = keys.map(|key| self.name_of_key(key)).partition(|name| name == "somebody");
         let others = (others.len() > 1)
             .then(|| format!("{} others", others.len()))
             .or_else(|| others.first().cloned());
-        known
-            .into_iter()
-            .chain(others)
-            .collect::<Vec<String>>()
-            .join(" ")
+        known.into_iter().chain(others).collect::<Vec<String>>().join(" ")
     }
 
     fn account(&self, key: Key) -> String {
@@ -201,11 +187,7 @@ impl Play {
                     Enters::WalkIn => "walkin",
                 };
                 let into = enter.lane.map(|lane| format!(" into {lane}"));
-                let between = if matches!(enter.who, Who::Plain(_)) {
-                    " "
-                } else {
-                    ", "
-                };
+                let between = if matches!(enter.who, Who::Plain(_)) { " " } else { ", " };
                 format!("{verb} {}{}", who.join(between), into.unwrap_or_default())
             }
             Command::Claim { place, fence } => {
@@ -239,9 +221,7 @@ fn overheard(heard: &Overheard) -> String {
     let (good, bad) = heard.origin.sums();
     let reasons = EntryRefusal::ALL.iter().zip(heard.entry.counts());
     let counted = reasons.filter(|(_, count)| *count > 0);
-    let reasons: Vec<String> = counted
-        .map(|(why, count)| format!("{} {count}", why.name()))
-        .collect();
+    let reasons: Vec<String> = counted.map(|(why, count)| format!("{} {count}", why.name())).collect();
     let refused = heard.proofs.counts().iter().skip(1).sum::<u64>();
     let (times, only, ignored) = (heard.times, heard.observed_only, heard.unheeded);
     let parts = [
@@ -288,11 +268,7 @@ pub fn shown(status: &Status) -> String {
     if status.spread_s > 0 {
         text += &format!(" spread {}", status.spread_s);
     }
-    text += if status.has_better_lane() {
-        " better"
-    } else {
-        ""
-    };
+    text += if status.has_better_lane() { " better" } else { "" };
     text
 }
 

@@ -3,9 +3,7 @@
 
 use std::fmt::Write as _;
 
-use baton::gate::{
-    Claim, Gate, Host, Method, Particular, PathReading, Plan, Reading, Request, Scheme, as_sent,
-};
+use baton::gate::{Claim, Gate, Host, Method, Particular, PathReading, Plan, Reading, Request, Scheme, as_sent};
 
 /// Returns what becomes of a request, as text that ends with a newline. `host` is written as in the `Host` header.
 ///
@@ -18,9 +16,7 @@ pub fn explain(gate: &Gate, method: &str, host: &str, path: &str) -> Result<Stri
         ));
     }
     let Some(parsed) = Host::parse(Scheme::Https, host) else {
-        return Err(format!(
-            "--host {host:?} is not a host. Write the bare name, such as tickets.example.com"
-        ));
+        return Err(format!("--host {host:?} is not a host. Write the bare name, such as tickets.example.com"));
     };
     let nothing = |_: &str| None;
     let plan = gate.decide(&Request {
@@ -71,22 +67,13 @@ fn readings_in(path: &str) -> String {
 fn outcome(plan: &Plan<'_>) -> String {
     match plan {
         Plan::Gated(gated) => format!("room {}", gated.room.settings.name),
-        Plan::Bypass(gated) => format!(
-            "forwarded without a pass, by bypass_paths of the room {}",
-            gated.room.settings.name
-        ),
-        Plan::Preflight(room) => format!(
-            "a preflight to the room {}, forwarded without a pass",
-            room.settings.name
-        ),
+        Plan::Bypass(gated) => format!("forwarded without a pass, by bypass_paths of the room {}", gated.room.settings.name),
+        Plan::Preflight(room) => format!("a preflight to the room {}, forwarded without a pass", room.settings.name),
         Plan::Entry(room, link) => format!(
             "an entry token for the room {}; the visitor is sent on to {}",
             room.settings.name, link.path_and_query
         ),
-        Plan::StrayEntry(link) => format!(
-            "an entry token for no room, taken out; the visitor is sent on to {}",
-            link.path_and_query
-        ),
+        Plan::StrayEntry(link) => format!("an entry token for no room, taken out; the visitor is sent on to {}", link.path_and_query),
         Plan::NotGated => "no room, forwarded without a pass".to_owned(),
         Plan::Own(_) => "Baton's own".to_owned(),
         Plan::Refused(refusal) => {
@@ -102,26 +89,18 @@ fn why_less(claim: &Claim<'_>, winner: &Claim<'_>) -> String {
     if is_named(winner) && !is_named(claim) {
         return format!("the room {} names the host", winner.room.settings.name);
     }
-    let ((own, has_method), (winners, winner_has_method)) =
-        (claim.pattern.rank(), winner.pattern.rank());
+    let ((own, has_method), (winners, winner_has_method)) = (claim.pattern.rank(), winner.pattern.rank());
     let differs = own.iter().zip(winners).position(|(a, b)| a != b);
     if let Some(at) = differs
         && let (Some(own), Some(winners)) = (own.get(at), winners.get(at))
     {
         let segment = at + 1;
-        return format!(
-            "at segment {segment} {} is less particular than {}",
-            words(*own),
-            words(*winners)
-        );
+        return format!("at segment {segment} {} is less particular than {}", words(*own), words(*winners));
     }
     if winner_has_method && !has_method {
         return "it names no method".to_owned();
     }
-    format!(
-        "as particular, and the name {} comes first",
-        winner.room.settings.name
-    )
+    format!("as particular, and the name {} comes first", winner.room.settings.name)
 }
 
 fn words(particular: Particular) -> String {

@@ -52,10 +52,7 @@ pub struct Told {
 
 impl Told {
     fn fine(stdout: String) -> Self {
-        Self {
-            stdout,
-            ..Self::default()
-        }
+        Self { stdout, ..Self::default() }
     }
 
     fn wrong_use(why: &str) -> Self {
@@ -75,9 +72,7 @@ pub fn check(asked: Asked) -> Told {
         stdout: problems.iter().map(|each| format!("{each}\n")).collect(),
         ..Told::default()
     };
-    let is_fine = problems
-        .iter()
-        .all(|each| each.severity == Severity::Warning);
+    let is_fine = problems.iter().all(|each| each.severity == Severity::Warning);
     let Some(settings) = settings.filter(|_| is_fine) else {
         told.status = 1;
         return told;
@@ -120,11 +115,7 @@ fn answer(settings: &Settings, question: &Question) -> Told {
 fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
     let mut take = |name: &str| value.as_object_mut().and_then(|vars| vars.remove(name));
     let (secrets, bindings) = (take("secrets"), take("bindings"));
-    let secrets = secrets
-        .as_ref()
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_else(Map::new);
+    let secrets = secrets.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let (settings, mut problems) = match settings::parse(&value) {
         Ok(settings) => (Some(settings), Vec::new()),
         Err(problems) => (None, problems),
@@ -137,14 +128,10 @@ fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
     let bindings = bindings.as_ref().and_then(Value::as_array);
     let is_bound = bindings.is_none_or(|names| names.iter().any(|name| name == "HOUSE"));
     problems.extend(judged.and_then(|settings| settings::check_binding(settings, is_bound)));
-    problems.extend(
-        judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
-    );
+    problems.extend(judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))));
     let origin = secrets.get("ORIGIN_SECRET").and_then(Value::as_u64);
     let bytes = origin.and_then(|bytes| usize::try_from(bytes).ok());
-    problems.extend(
-        judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
-    );
+    problems.extend(judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))));
     problems.extend(judged.map(settings::check_machines).unwrap_or_default());
     problems.extend(judged.map(settings::check_logos).unwrap_or_default());
     (settings, problems)
@@ -154,15 +141,7 @@ fn summary(settings: &Settings) -> String {
     let rooms: Vec<String> = settings
         .rooms
         .iter()
-        .map(|room| {
-            format!(
-                "{} ({} permits, {}{})",
-                room.name,
-                room.core.permits,
-                objects(room),
-                lanes(&room.core)
-            )
-        })
+        .map(|room| format!("{} ({} permits, {}{})", room.name, room.core.permits, objects(room), lanes(&room.core)))
         .collect();
     let sites: Vec<String> = settings.origins.sites().map(Site::base).collect();
     let origin = if sites.is_empty() {
@@ -175,10 +154,7 @@ fn summary(settings: &Settings) -> String {
         [] => String::new(),
         names => format!("; headers passed on: {}", names.join(", ")),
     };
-    format!(
-        "configuration fine: {}; origin: {origin}{headers}{house}\n",
-        rooms.join(", ")
-    )
+    format!("configuration fine: {}; origin: {origin}{headers}{house}\n", rooms.join(", "))
 }
 
 /// Describes what a room's `crowd` leads to: its lobbies, how many people each is for, and its porters.

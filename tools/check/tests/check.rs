@@ -9,9 +9,7 @@ use baton_check::{Asked, Told, check, reference};
 use serde_json::{Value, json};
 
 fn told(configuration: Value, question: Value) -> Told {
-    let asked: Asked =
-        serde_json::from_value(json!({ "configuration": configuration, "question": question }))
-            .expect("a question");
+    let asked: Asked = serde_json::from_value(json!({ "configuration": configuration, "question": question })).expect("a question");
     check(asked)
 }
 
@@ -33,12 +31,8 @@ fn with(changes: &Value) -> Value {
 fn a_right_one_is_summed_up() {
     let fine = told(with(&json!({})), Value::Null);
     let summary = "configuration fine: onsale (2 permits, 1 lobby for 10000 people, no porters); origin: https://shop.example.com\n";
-    assert_eq!(
-        (fine.status, fine.stdout.as_str(), fine.stderr.as_str()),
-        (0, summary, "")
-    );
-    let passed =
-        json!({ "PASS_HEADERS": ["api_key"], "FRONT_HEADERS": ["X-Real-IP", "Remote-User"] });
+    assert_eq!((fine.status, fine.stdout.as_str(), fine.stderr.as_str()), (0, summary, ""));
+    let passed = json!({ "PASS_HEADERS": ["api_key"], "FRONT_HEADERS": ["X-Real-IP", "Remote-User"] });
     let fine = told(with(&passed), Value::Null);
     let tail = "; headers passed on: api_key, remote-user, x-real-ip\n";
     assert!(fine.stdout.ends_with(tail), "{}", fine.stdout);
@@ -62,19 +56,13 @@ fn what_a_crowd_makes_of_a_room_is_shown() {
 #[test]
 fn a_room_for_the_invited_is_told_what_search_engines_see() {
     let said = |entry: &str, crawlers: &str| {
-        let room =
-            json!({ "paths": ["/buy/*"], "permits": 2, "entry": entry, "crawlers": crawlers });
+        let room = json!({ "paths": ["/buy/*"], "permits": 2, "entry": entry, "crawlers": crawlers });
         let told = told(with(&json!({ "ROOMS": { "all": room } })), Value::Null);
         assert_eq!(told.status, 0, "{}", told.stdout);
-        told.stdout
-            .contains("warning: ROOMS.all.crawlers = \"origin\": shows search engines")
+        told.stdout.contains("warning: ROOMS.all.crawlers = \"origin\": shows search engines")
     };
     assert!(said("required", "origin"));
-    for (entry, crawlers) in [
-        ("optional", "origin"),
-        ("off", "origin"),
-        ("required", "wait"),
-    ] {
+    for (entry, crawlers) in [("optional", "origin"), ("off", "origin"), ("required", "wait")] {
         assert!(!said(entry, crawlers), "{entry} {crawlers}");
     }
 }
@@ -84,10 +72,7 @@ fn a_room_of_everything_is_told_what_machines_lose() {
     let said = |room: Value| {
         let told = told(with(&json!({ "ROOMS": { "all": room } })), Value::Null);
         assert_eq!(told.status, 0, "{}", told.stdout);
-        let (first, _) = told
-            .stdout
-            .split_once("configuration fine")
-            .expect("a summary");
+        let (first, _) = told.stdout.split_once("configuration fine").expect("a summary");
         first.to_owned()
     };
     let all = json!({ "paths": ["/buy/*", "/*"], "permits": 2 });
@@ -97,29 +82,14 @@ fn a_room_of_everything_is_told_what_machines_lose() {
          renewed). Write bypass_paths = [\"/robots.txt\", \"/.well-known/*\"].\n"
     );
     for (paths, bypass, names) in [
-        (
-            json!(["/*"]),
-            json!(["/robots.txt"]),
-            "[\"/.well-known/*\"]",
-        ),
-        (
-            json!(["/*"]),
-            json!(["/.well-known/acme-challenge/*"]),
-            "[\"/robots.txt\"]",
-        ),
-        (
-            json!(["/r*", "/*/acme-challenge/*"]),
-            json!([]),
-            "[\"/robots.txt\", \"/.well-known/*\"]",
-        ),
+        (json!(["/*"]), json!(["/robots.txt"]), "[\"/.well-known/*\"]"),
+        (json!(["/*"]), json!(["/.well-known/acme-challenge/*"]), "[\"/robots.txt\"]"),
+        (json!(["/r*", "/*/acme-challenge/*"]), json!([]), "[\"/robots.txt\", \"/.well-known/*\"]"),
         (json!(["/*"]), json!(["/robots.txt", "/.well-known/*"]), ""),
         (json!(["/buy/*", "POST /*"]), json!([]), ""),
     ] {
         let said = said(json!({ "paths": paths, "bypass_paths": bypass, "permits": 2 }));
-        assert!(
-            said.contains(names) && said.is_empty() == names.is_empty(),
-            "{paths}: {said}"
-        );
+        assert!(said.contains(names) && said.is_empty() == names.is_empty(), "{paths}: {said}");
     }
 }
 
@@ -131,10 +101,7 @@ fn a_wrong_one_is_told_every_problem_and_its_question_is_not_answered() {
             json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": -1 } } }),
             "ROOMS.onsale.permits",
         ),
-        (
-            json!({ "GROUNDS": { "paths": ["/*"] }, "bindings": ["ROOM"] }),
-            "HOUSE",
-        ),
+        (json!({ "GROUNDS": { "paths": ["/*"] }, "bindings": ["ROOM"] }), "HOUSE"),
         (
             json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "turnstile": true } } }),
             "TURNSTILE",
@@ -150,20 +117,14 @@ fn a_wrong_one_is_told_every_problem_and_its_question_is_not_answered() {
 
 #[test]
 fn a_question_is_answered_for_the_host_that_is_named_or_a_room_names() {
-    let hosted = with(
-        &json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "hosts": ["tickets.example.com"] } } }),
-    );
+    let hosted = with(&json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "hosts": ["tickets.example.com"] } } }));
     let own = told(hosted.clone(), json!({ "method": "GET", "path": "/buy/1" }));
     assert!(
-        own.stdout
-            .starts_with("GET https://tickets.example.com/buy/1: room onsale\n"),
+        own.stdout.starts_with("GET https://tickets.example.com/buy/1: room onsale\n"),
         "{}",
         own.stdout
     );
-    let other = told(
-        hosted,
-        json!({ "method": "GET", "path": "/buy/1", "host": "other.example.com" }),
-    );
+    let other = told(hosted, json!({ "method": "GET", "path": "/buy/1", "host": "other.example.com" }));
     assert!(!other.stdout.contains("room onsale\n"), "{}", other.stdout);
     let bad = told(with(&json!({})), json!({ "method": "GET", "path": "buy" }));
     assert_eq!(bad.status, 2);
@@ -174,10 +135,7 @@ fn a_question_is_answered_for_the_host_that_is_named_or_a_room_names() {
 fn the_reference_has_both_tables() {
     let text = reference();
     assert!(text.contains("| `permits` |"));
-    assert!(
-        text.split_once("## The house")
-            .is_some_and(|(_, house)| house.contains("| `paths` |"))
-    );
+    assert!(text.split_once("## The house").is_some_and(|(_, house)| house.contains("| `paths` |")));
 }
 
 #[test]
@@ -196,10 +154,7 @@ fn a_logo_behind_the_line_is_doubtful() {
     assert_eq!(gated, expected);
     let others = json!({ "paths": ["/art/*"], "permits": 2, "hosts": ["a.example.com"] });
     let by_another = checked(json!({ "onsale": room("/art/logo.png", json!({})), "art": others }));
-    assert!(
-        by_another.contains("is gated by the room art"),
-        "{by_another}"
-    );
+    assert!(by_another.contains("is gated by the room art"), "{by_another}");
     for fine in [
         json!({ "onsale": room("/logo.png", json!({})) }),
         json!({ "onsale": room("/buy/logo.png", json!({ "bypass_paths": ["/buy/logo.png"] })) }),

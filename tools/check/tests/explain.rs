@@ -35,20 +35,13 @@ fn which_room_and_why_no_other() {
         ("GET", "localhost", "/__baton/health", "GET https://localhost/__baton/health: Baton's own\n"),
     ];
     for (method, host, path, expected) in table {
-        assert_eq!(
-            explain(&gate(), method, host, path).as_deref(),
-            Ok(expected)
-        );
+        assert_eq!(explain(&gate(), method, host, path).as_deref(), Ok(expected));
     }
     let said = explain(&gate(), "GET", "localhost", "/api%2forders").expect("said");
     let refused = "GET https://localhost/api%2forders: 400 bad_request. The request could not be understood.\n  api: /api/orders: some origins may read the path so\n";
-    let way =
-        "  an origin may read it so: it takes an encoded slash, or a sign like it, for a slash (";
+    let way = "  an origin may read it so: it takes an encoded slash, or a sign like it, for a slash (";
     let rest = said.strip_prefix(refused).expect("refused");
-    assert!(
-        rest.starts_with(way) && rest.contains("nginx 1.22.1"),
-        "{rest}"
-    );
+    assert!(rest.starts_with(way) && rest.contains("nginx 1.22.1"), "{rest}");
     assert_eq!(rest.lines().count(), 1, "an escape is everybody's: {rest}");
     let no_path = explain(&gate(), "GET", "localhost", "events").expect_err("no path");
     assert!(no_path.contains("from its first slash"), "{no_path}");

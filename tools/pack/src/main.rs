@@ -34,15 +34,10 @@ mod native {
             return ExitCode::from(2);
         };
         let mut bindgen = Bindgen::new();
-        bindgen
-            .input_path(module)
-            .out_name(name)
-            .omit_default_module_path(false);
+        bindgen.input_path(module).out_name(name).omit_default_module_path(false);
         let is_worker = *runtime == "worker";
         // After a panic, src/edge/entry.js makes a new instance with `__wbg_reset_state`.
-        bindgen
-            .reset_state_function(is_worker)
-            .force_enable_abort_handler(is_worker);
+        bindgen.reset_state_function(is_worker).force_enable_abort_handler(is_worker);
         let target = match is_worker {
             true => bindgen.module(true),
             false => bindgen.web(true),

@@ -66,9 +66,7 @@ impl Afterwards {
 
 /// Judges the forecasts of the moments that the report covers.
 fn told(course: &Course, asked: &Asked, edition: u32) -> Forecasts {
-    let is_counted = |moment: &&Moment| {
-        moment.edition == edition && (asked.from_ms..asked.to_ms).contains(&moment.wall_ms)
-    };
+    let is_counted = |moment: &&Moment| moment.edition == edition && (asked.from_ms..asked.to_ms).contains(&moment.wall_ms);
     let counted: Vec<&Moment> = course.asked.iter().filter(is_counted).collect();
     let next = counted.iter().skip(1);
     let apart_ms = (counted.iter().zip(next)).map(|(one, next)| next.after_ms - one.after_ms);
@@ -87,9 +85,7 @@ fn told(course: &Course, asked: &Asked, edition: u32) -> Forecasts {
         forecasts.said.extend(told);
         all.extend(pairs);
     }
-    forecasts.scores = (0..NAMES.len())
-        .filter_map(|target| scored(&all, target))
-        .collect();
+    forecasts.scores = (0..NAMES.len()).filter_map(|target| scored(&all, target)).collect();
     forecasts
 }
 

@@ -51,9 +51,7 @@ impl Course {
     /// changed before. O(calls).
     #[must_use]
     pub fn newcomer_ms(&self, asked: &Asked) -> Option<u64> {
-        let is_newcomers = |(number, at): &&(Number, u64)| {
-            number.lane() == asked.next.lane() && *number >= asked.next && *at >= asked.after_ms
-        };
+        let is_newcomers = |(number, at): &&(Number, u64)| number.lane() == asked.next.lane() && *number >= asked.next && *at >= asked.after_ms;
         let called = self.calls.iter().find(is_newcomers).map(|(_, at)| *at);
         let at = self.empty_ms.partition_point(|at| *at < asked.after_ms);
         let empty = self.empty_ms.get(at).copied();
@@ -65,10 +63,7 @@ impl Course {
     pub fn waiting_ms(&self, asked: &Asked, later_ms: u64) -> Option<u64> {
         let at = asked.after_ms + later_ms;
         self.holds(asked, at)?;
-        if self
-            .line_ends_ms(asked)
-            .is_some_and(|ended| ended <= later_ms)
-        {
+        if self.line_ends_ms(asked).is_some_and(|ended| ended <= later_ms) {
             return None;
         }
         let look = usize::try_from(at / LOOK_MS).ok()?;

@@ -5,11 +5,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 /// advice: how good the desk's forecasts are
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
-#[command(
-    name = "advice",
-    args_override_self = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "advice", args_override_self = true, disable_help_subcommand = true)]
 #[command(override_usage = "\
 advice check [--sales N] [--seed N]
        advice replay EXPORT [--every-min N]")]

@@ -30,8 +30,7 @@ pub fn check(seeds: core::ops::Range<u64>) -> Vec<score::Pair> {
     let sale = |seed| {
         let course = sale::play(&sale::Habits::of(seed), &moments);
         let said = course.asked.iter();
-        said.flat_map(|asked| score::pairs(&course, asked, FUTURES).1)
-            .collect::<Vec<_>>()
+        said.flat_map(|asked| score::pairs(&course, asked, FUTURES).1).collect::<Vec<_>>()
     };
     seeds.flat_map(sale).collect()
 }

@@ -47,11 +47,7 @@ fn line(pair: &Pair) -> String {
         Some(count) => count.to_string(),
     };
     let name = TARGETS.get(pair.target).copied().unwrap_or_default();
-    let judged = if pair.is_within() {
-        "in the band"
-    } else {
-        "outside"
-    };
+    let judged = if pair.is_within() { "in the band" } else { "outside" };
     format!(
         "{name}: {} to {}, came {} ({judged})",
         shown(pair.band.p10),

@@ -147,10 +147,7 @@ impl Rerun {
         let began_ms = timing.began_ms.unwrap_or(0);
         while self.course.asked.len() - timing.from > self.pace.most {
             timing.every_ms *= 2;
-            let stays = |asked: &Asked| {
-                asked.after_ms < began_ms
-                    || (asked.after_ms - began_ms).is_multiple_of(timing.every_ms)
-            };
+            let stays = |asked: &Asked| asked.after_ms < began_ms || (asked.after_ms - began_ms).is_multiple_of(timing.every_ms);
             self.course.asked.retain(stays);
             let gone = (after_ms - began_ms) / timing.every_ms;
             timing.next_ms = began_ms + (gone + 1) * timing.every_ms;
@@ -205,11 +202,7 @@ impl Rerun {
         if changes {
             self.course.changed_ms.push(after_ms);
         }
-        if row
-            .events
-            .iter()
-            .any(|event| matches!(event, Event::Reset { .. }))
-        {
+        if row.events.iter().any(|event| matches!(event, Event::Reset { .. })) {
             self.edition = Timing::new(self.pace, self.course.asked.len());
         }
         let is_empty = self.present() == 0;
@@ -226,11 +219,7 @@ impl Rerun {
         has(|event| {
             matches!(
                 event,
-                Event::Adjusted { .. }
-                    | Event::LineEnded { .. }
-                    | Event::Reset { .. }
-                    | Event::Doors(_)
-                    | Event::Drawn { .. }
+                Event::Adjusted { .. } | Event::LineEnded { .. } | Event::Reset { .. } | Event::Doors(_) | Event::Drawn { .. }
             )
         }) || (!is_step && has(|event| matches!(event, Event::Configured(_))))
     }

@@ -101,12 +101,7 @@ impl Habits {
             sleepers: between(0.0, 0.5),
             missed: between(0.0, 0.15),
             claim_ms: between(1_500.0, 8_000.0),
-            ramp: ramps.then(|| {
-                (
-                    between(0.1, 0.6),
-                    (between(2.0, 15.0) * MINUTE_MS as f64) as u64,
-                )
-            }),
+            ramp: ramps.then(|| (between(0.1, 0.6), (between(2.0, 15.0) * MINUTE_MS as f64) as u64)),
             seed,
         }
     }
@@ -334,10 +329,7 @@ impl<'h> Player<'h> {
 
     /// Closes the page of somebody who waits. Some come back.
     fn vanish(&mut self, number: Number) {
-        let waits = matches!(
-            self.room.line().place(number),
-            baton::room::line::Place::Present
-        );
+        let waits = matches!(self.room.line().place(number), baton::room::line::Place::Present);
         if !waits {
             return;
         }

@@ -14,12 +14,7 @@ pub const TARGETS: [&str; 4] = [
 const MINUTE_MS: u64 = 60_000;
 
 /// The targets by the names that a report uses, which say the unit: ms until then, or people.
-pub const NAMES: [&str; 4] = [
-    "line_ends_ms",
-    "newcomer_ms",
-    "waiting_in_10_min",
-    "waiting_in_30_min",
-];
+pub const NAMES: [&str; 4] = ["line_ends_ms", "newcomer_ms", "waiting_in_10_min", "waiting_in_30_min"];
 
 /// One forecast of one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,10 +66,7 @@ pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pai
     pair(1, said.newcomer, course.newcomer_ms(asked));
     for (target, after_min) in [(2, 10), (3, 30)] {
         let later_ms = after_min * MINUTE_MS;
-        if let (Some(band), Some(came)) = (
-            waiting_after(&said, later_ms),
-            course.waiting_ms(asked, later_ms),
-        ) {
+        if let (Some(band), Some(came)) = (waiting_after(&said, later_ms), course.waiting_ms(asked, later_ms)) {
             pair(target, band, Some(came));
         }
     }
@@ -83,13 +75,10 @@ pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pai
 
 /// Returns the band of people waiting `after_ms` after the forecast, interpolated between the points of its curve.
 fn waiting_after(said: &Forecast, after_ms: u64) -> Option<Band> {
-    let at = said
-        .waiting
-        .partition_point(|later| later.after_ms < after_ms);
+    let at = said.waiting.partition_point(|later| later.after_ms < after_ms);
     let next = said.waiting.get(at)?;
     let before = said.waiting.get(at.checked_sub(1)?)?;
-    let part =
-        (after_ms - before.after_ms) as f64 / (next.after_ms - before.after_ms).max(1) as f64;
+    let part = (after_ms - before.after_ms) as f64 / (next.after_ms - before.after_ms).max(1) as f64;
     let between = |from: Option<u64>, to: Option<u64>| {
         let (from, to) = (from? as f64, to? as f64);
         Some((from + (to - from) * part).round() as u64)
@@ -153,10 +142,7 @@ pub struct Table<'p>(pub &'p [Pair]);
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "| forecast of | forecasts | in the band | earlier or fewer | width | middle off by |"
-        )?;
+        writeln!(f, "| forecast of | forecasts | in the band | earlier or fewer | width | middle off by |")?;
         writeln!(f, "|---|---|---|---|---|---|")?;
         for (target, name) in TARGETS.iter().enumerate() {
             let score = Score::of(self.0, target);

@@ -61,16 +61,11 @@ impl<W: Watch> Facts<'_, W> {
         };
         let from = |first: Number, count: u32| (0..u64::from(count)).map(move |n| first.plus(n));
         let issued = match before {
-            Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) => {
-                tickets.iter().copied().eq(from(*first, *count))
-            }
+            Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) => tickets.iter().copied().eq(from(*first, *count)),
             _ => false,
         };
         self.next(require(FORM, issued || tickets.len() == 1, || {
-            format!(
-                "{} tickets became accounts' at once, and were not issued so",
-                tickets.len()
-            )
+            format!("{} tickets became accounts' at once, and were not issued so", tickets.len())
         }))
     }
 
@@ -97,9 +92,7 @@ impl<W: Watch> Facts<'_, W> {
                 | Event::SheetWithdrawn { .. }
                 | Event::Reset { .. }
         );
-        self.next(require(FORM, !by_others, || {
-            format!("`{}` has no place in a row like this", name(event))
-        }))
+        self.next(require(FORM, !by_others, || format!("`{}` has no place in a row like this", name(event))))
     }
 
     /// Enters a permit that ran out and is taken back within a batch.
@@ -121,11 +114,7 @@ impl<W: Watch> Facts<'_, W> {
     }
 
     /// Checks that permits were taken back for somebody: for the subject of `next`, or for a visitor who was then given nothing.
-    fn were_asked_for(
-        &self,
-        collected: Option<Collected>,
-        next: Option<&Event>,
-    ) -> Result<(), Wrong> {
+    fn were_asked_for(&self, collected: Option<Collected>, next: Option<&Event>) -> Result<(), Wrong> {
         let Some(collected) = collected else {
             let free = self.ledger.hand + self.ledger.tray;
             let walks_in = matches!(next, Some(Event::WalkedIn { .. }));
@@ -141,10 +130,7 @@ impl<W: Watch> Facts<'_, W> {
             "permits were taken back for a walk-in, and one was free".to_owned()
         }))?;
         // A join for an account may find that the account's place has run out, and then take over or own another.
-        let moves = matches!(
-            next,
-            Some(Event::Carried { .. } | Event::Owned { .. } | Event::Left(_))
-        );
+        let moves = matches!(next, Some(Event::Carried { .. } | Event::Owned { .. } | Event::Left(_)));
         let joins = moves || matches!(next, Some(Event::Joined { .. } | Event::Entered { .. }));
         let walks_in = matches!(next, Some(Event::WalkedIn { .. }));
         let given = walks_in || (joins && collected.leases);
@@ -161,12 +147,9 @@ impl<W: Watch> Facts<'_, W> {
         let has_room = ledger.has_room();
         // The journal does not say which lane they asked for.
         let mut lanes = ledger.lanes.taking();
-        let walks_in =
-            lanes.all(|(_, lane)| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
+        let walks_in = lanes.all(|(_, lane)| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
         let mut lanes = ledger.lanes.taking();
-        let takes = |id, lane: &Lane| {
-            (lane.issues(mode) || lane.takes_entries(mode)) && ledger.keeps_cap(id, 1).is_ok()
-        };
+        let takes = |id, lane: &Lane| (lane.issues(mode) || lane.takes_entries(mode)) && ledger.keeps_cap(id, 1).is_ok();
         let joins = lanes.all(|(id, lane)| takes(id, lane)) && has_room;
         // The account's place may be in another lobby and stay there.
         let elsewhere = collected.leases && ledger.any_owned();
@@ -180,10 +163,7 @@ impl<W: Watch> Facts<'_, W> {
         let other = of.iter().find(|of| **of != first || **of >= LOBBIES_MAX);
         self.next(require(OWN, other.is_none(), || {
             let other = other.copied().unwrap_or_default();
-            format!(
-                "`{}` is about a ticket of lobby {other}, by the word of lobby {first}",
-                name(event)
-            )
+            format!("`{}` is about a ticket of lobby {other}, by the word of lobby {first}", name(event))
         }))
     }
 }
@@ -191,9 +171,7 @@ impl<W: Watch> Facts<'_, W> {
 /// Returns the lobbies that a fact names, or whose tickets it names.
 fn spoken_of(ledger: &Ledger, event: &Event) -> Vec<u16> {
     match event {
-        Event::Joined { lobby, .. }
-        | Event::Entered { lobby, .. }
-        | Event::WalkedIn { lobby, .. } => vec![lobby.0],
+        Event::Joined { lobby, .. } | Event::Entered { lobby, .. } | Event::WalkedIn { lobby, .. } => vec![lobby.0],
         Event::WentAway(numbers) | Event::CameBack(numbers) => {
             let of = |number: &Number| ledger.lobby_of(*number);
             numbers.iter().filter_map(of).collect()

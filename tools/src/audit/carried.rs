@@ -110,9 +110,7 @@ impl Watcher {
             let ms = until_ms - at_ms;
             let window = self.windows.entry(begins_ms).or_default();
             window.covered_ms += ms;
-            window.inside_ms = window
-                .inside_ms
-                .saturating_add(ms.saturating_mul(self.inside));
+            window.inside_ms = window.inside_ms.saturating_add(ms.saturating_mul(self.inside));
             at_ms = until_ms;
         }
         self.until_ms = Some(wall_ms.max(from_ms));

@@ -142,9 +142,7 @@ impl Chain {
         };
         if read.version != version {
             let seen = read.version;
-            return Err(broken(format!(
-                "row {version} comes next, here is row {seen}"
-            )));
+            return Err(broken(format!("row {version} comes next, here is row {seen}")));
         }
         let facts = STANDARD
             .decode(read.facts.as_bytes())
@@ -167,9 +165,7 @@ impl Chain {
         }
         if read.at_ms < self.last.at_ms {
             let (was, is) = (self.last.at_ms, read.at_ms);
-            return Err(broken(format!(
-                "the room's time ran back from {was} to {is}"
-            )));
+            return Err(broken(format!("the room's time ran back from {was} to {is}")));
         }
         let events: Vec<E> = decode(&facts).ok_or_else(|| {
             unreadable(
@@ -194,11 +190,7 @@ impl Chain {
             self.first_wall_ms = moment.wall_ms;
         }
         (self.version, self.hash, self.last) = (version, hash, moment);
-        Ok(Some(Row {
-            moment,
-            events,
-            hash,
-        }))
+        Ok(Some(Row { moment, events, hash }))
     }
 
     fn hash_after(&self, moment: Moment, facts: &[u8], private: Fingerprint) -> Fingerprint {
@@ -226,12 +218,8 @@ impl Chain {
                 "use the audit of the Baton that wrote the export",
             ));
         }
-        let previous = Fingerprint::parse(&header.previous).ok_or_else(|| {
-            unreadable(
-                "`previous` is not 64 hex digits".to_owned(),
-                "fetch the export again",
-            )
-        })?;
+        let previous =
+            Fingerprint::parse(&header.previous).ok_or_else(|| unreadable("`previous` is not 64 hex digits".to_owned(), "fetch the export again"))?;
         if self.room.is_none() {
             if header.after > 0 && self.scope == Scope::Everything {
                 return Err(unreadable(
@@ -246,8 +234,7 @@ impl Chain {
             }
             self.room = Some(header.room.clone());
         }
-        let goes_on =
-            self.room() == header.room && header.after == self.version && previous == self.hash;
+        let goes_on = self.room() == header.room && header.after == self.version && previous == self.hash;
         if goes_on {
             return Ok(());
         }
@@ -310,9 +297,7 @@ impl Exported for Event {
             Self::SheetMade { codes, by, .. } => !(codes.is_empty() && by.is_empty()),
             Self::SheetWithdrawn { by, .. } => !by.is_empty(),
             Self::Spent(spent) => spent.slip.is_some(),
-            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
-                !by.is_empty()
-            }
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => !by.is_empty(),
             _ => false,
         }
     }

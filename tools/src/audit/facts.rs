@@ -47,37 +47,16 @@ impl Ledger {
         };
         match event {
             Event::Configured(config) => self.configured(at_ms, config)?,
-            Event::Begun { .. } => {
-                require("a room begins once", false, || "it began again".to_owned())?
-            }
-            Event::Joined {
-                lobby,
-                first,
-                count,
-                ..
-            } => self.joined(lobby.0, *first, *count)?,
-            Event::Entered {
-                lobby,
-                first,
-                count,
-                ..
-            } => self.entered(lobby.0, *first, *count)?,
+            Event::Begun { .. } => require("a room begins once", false, || "it began again".to_owned())?,
+            Event::Joined { lobby, first, count, .. } => self.joined(lobby.0, *first, *count)?,
+            Event::Entered { lobby, first, count, .. } => self.entered(lobby.0, *first, *count)?,
             Event::Doors(door) => self.door(LaneId::FIRST, *door)?,
             Event::LaneDoors { lane, door } => self.door(*lane, *door)?,
             Event::Committed(lot) => self.commit(LaneId::FIRST, *lot)?,
             Event::LaneCommitted { lane, lot } => self.commit(*lane, *lot)?,
-            Event::Drawn {
-                draw,
-                seed,
-                first,
-                count,
-            } => self.drawn(&config, *draw, seed, (*first, *count))?,
+            Event::Drawn { draw, seed, first, count } => self.drawn(&config, *draw, seed, (*first, *count))?,
             Event::WalkedIn {
-                lobby,
-                number,
-                fence,
-                from,
-                ..
+                lobby, number, fence, from, ..
             } => {
                 let whose = (*number, lobby.0);
                 self.walked_in(at_ms, &config, whose, fence.0, *from)?;
@@ -87,12 +66,7 @@ impl Ledger {
                 self.totals.called += 1;
                 self.call(at_ms, &config, *number, fence.0)?;
             }
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => self.handed(at_ms, &config, (from.0, *how), *number, fence.0)?,
+            Event::Handed { from, how, number, fence } => self.handed(at_ms, &config, (from.0, *how), *number, fence.0)?,
             Event::Claimed { fence } => self.claimed(at_ms, &config, fence.0)?,
             Event::Slid { fence } => self.slid(at_ms, &config, fence.0)?,
             Event::Extended { fence, by_ms } => {
@@ -105,9 +79,7 @@ impl Ledger {
             Event::Left(number) => self.left(*number)?,
             Event::GraceEnded { count } => self.grace_ended(at_ms, *count)?,
             Event::Attempted { count } => {
-                require("a count says something", *count > 0, || {
-                    "no attempt to join was counted".to_owned()
-                })?;
+                require("a count says something", *count > 0, || "no attempt to join was counted".to_owned())?;
                 self.totals.attempts += u64::from(*count);
             }
             Event::Turned => self.totals.turns += 1,
@@ -142,10 +114,7 @@ impl Ledger {
             }
             Event::Overheard(heard) => self.overheard(at_ms, &config, heard)?,
             Event::Reset {
-                edition,
-                waiting,
-                inside,
-                ..
+                edition, waiting, inside, ..
             } => self.reset(edition.0, *waiting, u64::from(*inside))?,
         }
         self.settled()
@@ -160,9 +129,7 @@ impl Ledger {
     fn left(&mut self, number: Number) -> Check {
         let place = self.place(number);
         let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-        require(LIVING, waits, || {
-            format!("number {} left, but does not wait", self.say(number))
-        })?;
+        require(LIVING, waits, || format!("number {} left, but does not wait", self.say(number)))?;
         let (line, within) = self.lanes.line_of_mut(number);
         line.remove(within);
         self.totals.left += 1;
@@ -192,9 +159,7 @@ impl Ledger {
     /// Takes in what was overheard. Every part of it must say something that the settings act on.
     fn overheard(&mut self, at_ms: u64, config: &RoomConfig, heard: &Overheard) -> Check {
         const COUNTS: &str = "a count says something";
-        require(COUNTS, *heard != Overheard::default(), || {
-            "nothing was overheard".to_owned()
-        })?;
+        require(COUNTS, *heard != Overheard::default(), || "nothing was overheard".to_owned())?;
         let Overheard { origin, stock, .. } = heard;
         if !origin.is_none() {
             require(COUNTS, config.origin_errors_max_percent > 0, || {
@@ -206,9 +171,7 @@ impl Ledger {
         if let Some(StockReport { left, at_ms }) = *stock {
             let is_news = at_ms > self.stock_reported_at_ms;
             let says = config.stock_line && left <= STOCK_MAX && is_news;
-            require(COUNTS, says, || {
-                format!("{left} seats left as of {at_ms}, which is no news")
-            })?;
+            require(COUNTS, says, || format!("{left} seats left as of {at_ms}, which is no news"))?;
             self.stock_reported_at_ms = at_ms;
         }
         Ok(())
@@ -216,17 +179,10 @@ impl Ledger {
 
     fn line_ended(&mut self, why: WhyEnded, count: u64) -> Check {
         let WhyEnded::SoldOut = why;
-        let sold_out = self
-            .config
-            .as_ref()
-            .is_some_and(|c| c.mode == Mode::SoldOut);
+        let sold_out = self.config.as_ref().is_some_and(|c| c.mode == Mode::SoldOut);
         let alive = self.lanes.alive();
-        require(PACE, sold_out, || {
-            "everybody was sent away, and the room is not sold out".to_owned()
-        })?;
-        require(LIVING, count == alive && count > 0, || {
-            format!("{count} places ended, {alive} lived")
-        })?;
+        require(PACE, sold_out, || "everybody was sent away, and the room is not sold out".to_owned())?;
+        require(LIVING, count == alive && count > 0, || format!("{count} places ended, {alive} lived"))?;
         self.end_line();
         self.totals.line_ended += count;
         Ok(())
@@ -269,9 +225,7 @@ impl Ledger {
         let line = &mut self.lanes.of_mut(next.lane()).line;
         let first = line.issued() + 1;
         let goes_on = next.within() >= first && next.within() > shown.number.within();
-        require(NUMBERS, goes_on, || {
-            format!("{next} follows {shown:?}, {first} was next")
-        })?;
+        require(NUMBERS, goes_on, || format!("{next} follows {shown:?}, {first} was next"))?;
         line.skip_to(next.within());
         Ok(())
     }
@@ -298,12 +252,8 @@ impl Ledger {
     pub(super) fn fits(&self, next: u64, count: u32) -> Check {
         let alive = self.lanes.alive();
         let more = u64::from(count);
-        let fits = (1..=JOINED_MAX).contains(&count)
-            && alive + more <= LINE_MAX
-            && next - 1 + more <= NUMBERS_MAX;
-        require("the line is bounded", fits, || {
-            format!("{count} numbers at once, beside {alive}")
-        })
+        let fits = (1..=JOINED_MAX).contains(&count) && alive + more <= LINE_MAX && next - 1 + more <= NUMBERS_MAX;
+        require("the line is bounded", fits, || format!("{count} numbers at once, beside {alive}"))
     }
 
     /// Checks that `count` more people may wait in a lane: only everybody's has a cap, and nobody in it is sent away when the cap is lowered.
@@ -334,11 +284,7 @@ impl Ledger {
     }
 
     /// Returns the numbers of a list, each once. All of them must stand where the fact says.
-    fn each_once(
-        &self,
-        numbers: &[Number],
-        fits: impl Fn(&Place) -> bool,
-    ) -> Result<Vec<Number>, super::Broken> {
+    fn each_once(&self, numbers: &[Number], fits: impl Fn(&Place) -> bool) -> Result<Vec<Number>, super::Broken> {
         require(LIVING, !numbers.is_empty(), || "of nobody".to_owned())?;
         let mut seen = std::collections::BTreeSet::new();
         for number in numbers {

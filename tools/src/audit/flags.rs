@@ -7,11 +7,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 /// audit: holds the journal of a sale to the laws of a waiting room, from its export alone
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
-#[command(
-    name = "audit",
-    args_override_self = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "audit", args_override_self = true, disable_help_subcommand = true)]
 #[command(override_usage = "\
 audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]
        audit story EXPORT NUMBER [--lane NAME] [--edition N] [--json]
@@ -87,11 +83,7 @@ impl Verify {
     /// How much to check.
     #[must_use]
     pub const fn scope(&self) -> Scope {
-        if self.chain_only {
-            Scope::Chain
-        } else {
-            Scope::Everything
-        }
+        if self.chain_only { Scope::Chain } else { Scope::Everything }
     }
 }
 

@@ -21,9 +21,7 @@ pub struct Hall {
 impl Hall {
     /// Turns the door.
     pub(super) fn turn(&mut self, door: Door) -> Check {
-        require(HOURS, self.door != door, || {
-            format!("{door:?} was so before")
-        })?;
+        require(HOURS, self.door != door, || format!("{door:?} was so before"))?;
         self.door = door;
         Ok(())
     }

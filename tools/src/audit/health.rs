@@ -84,10 +84,7 @@ impl Health {
 
     /// Returns true if one more permit may go out.
     pub fn allows(&self, at_ms: u64, config: &RoomConfig) -> bool {
-        if self
-            .stopped_until_ms
-            .is_some_and(|until_ms| at_ms < until_ms)
-        {
+        if self.stopped_until_ms.is_some_and(|until_ms| at_ms < until_ms) {
             return false;
         }
         self.window(at_ms, config).is_none_or(|(begun_ms, most)| {
@@ -98,9 +95,7 @@ impl Health {
 
     /// Counts a permit that went out.
     pub fn spend(&mut self, at_ms: u64, config: &RoomConfig) {
-        let stopped = self
-            .stopped_until_ms
-            .is_some_and(|until_ms| at_ms < until_ms);
+        let stopped = self.stopped_until_ms.is_some_and(|until_ms| at_ms < until_ms);
         if let Some((begun_ms, _)) = self.window(at_ms, config).filter(|_| !stopped) {
             self.given_at_ms.retain(|at| *at >= begun_ms);
             self.given_at_ms.push(at_ms);

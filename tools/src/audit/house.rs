@@ -87,21 +87,13 @@ impl Books {
         }))?;
         let facts = events.get(1..).unwrap_or_default();
         let names = facts.iter().filter_map(room_of);
-        let before: BTreeMap<_, _> = names
-            .map(|room| (room.clone(), self.rooms.get(room).cloned()))
-            .collect();
+        let before: BTreeMap<_, _> = names.map(|room| (room.clone(), self.rooms.get(room).cloned())).collect();
         let rebranded = facts.iter().filter_map(|event| self.rebranded(event));
-        let brands_before: BTreeMap<_, _> = rebranded
-            .map(|room| (room.clone(), self.brands.get(room).cloned()))
-            .collect();
+        let brands_before: BTreeMap<_, _> = rebranded.map(|room| (room.clone(), self.brands.get(room).cloned())).collect();
         let undo = self.undo();
         let is_undo = !undo.is_empty() && facts == undo;
         for (at, event) in facts.iter().enumerate() {
-            let lawful = if is_undo {
-                self.may_take_back(event)
-            } else {
-                self.check(event)
-            };
+            let lawful = if is_undo { self.may_take_back(event) } else { self.check(event) };
             lawful.map_err(|broken| (Some(at + 2), broken))?;
             self.put(row, event);
         }
@@ -145,10 +137,7 @@ impl Books {
 
     /// A row that takes the last row back may do what no other row may, with one exception: a generation never falls.
     fn may_take_back(&self, event: &HouseEvent) -> Check {
-        let HouseEvent::Defined {
-            room, generation, ..
-        } = event
-        else {
+        let HouseEvent::Defined { room, generation, .. } = event else {
             return Ok(());
         };
         let most = self.rooms.get(room).map_or(0, |entry| entry.generation);
@@ -168,9 +157,7 @@ impl Books {
             } => self.may_define(room, table, *generation, over),
             HouseEvent::Archived { room } => {
                 let stands = self.stands(room)?;
-                require(SAME, stands == Stands::Open, || {
-                    format!("{room} is over already")
-                })
+                require(SAME, stands == Stands::Open, || format!("{room} is over already"))
             }
             HouseEvent::Freed { room } => {
                 let stands = self.stands(room)?;
@@ -191,22 +178,16 @@ impl Books {
     fn stands(&self, room: &str) -> Result<Stands, Broken> {
         let entry = self.rooms.get(room);
         let stands = entry.map_or(Stands::Freed, |entry| entry.stands);
-        require(THERE, stands != Stands::Freed, || {
-            format!("there is no room {room}")
-        })?;
+        require(THERE, stands != Stands::Freed, || format!("there is no room {room}"))?;
         Ok(stands)
     }
 
     /// The books know nothing of the file's rooms, so any name may have a brand.
     fn may_brand(&self, room: &str, brand: Option<&String>) -> Check {
-        require(SAME, self.brands.get(room) != brand, || {
-            format!("the page of {room} is so already")
-        })?;
+        require(SAME, self.brands.get(room) != brand, || format!("the page of {room} is so already"))?;
         let Some(brand) = brand else { return Ok(()) };
         let is_table = serde_json::from_str::<serde_json::Map<_, _>>(brand).is_ok();
-        require(TABLES, is_table, || {
-            format!("the brand of {room} is {brand:?}")
-        })?;
+        require(TABLES, is_table, || format!("the brand of {room} is {brand:?}"))?;
         require(BOUNDS, brand.len() <= TABLE_BYTES_MAX, || {
             format!("the brand of {room} has {} bytes", brand.len())
         })
@@ -215,17 +196,14 @@ impl Books {
     fn may_define(&self, room: &str, table: &str, generation: u32, over: &[String]) -> Check {
         let is_table = serde_json::from_str::<serde_json::Map<_, _>>(table).is_ok();
         require(TABLES, is_table, || format!("{room} is {table:?}"))?;
-        require(BOUNDS, table.len() <= TABLE_BYTES_MAX, || {
-            format!("{room} has {} bytes", table.len())
-        })?;
+        require(BOUNDS, table.len() <= TABLE_BYTES_MAX, || format!("{room} has {} bytes", table.len()))?;
         let follows = match self.rooms.get(room) {
             None => 1,
             Some(entry) => {
                 require(FREED_FIRST, entry.stands != Stands::Archived, || {
                     format!("{room} is defined while its paths are still shut")
                 })?;
-                let same =
-                    entry.stands == Stands::Open && entry.table == table && entry.over == over;
+                let same = entry.stands == Stands::Open && entry.table == table && entry.over == over;
                 require(SAME, !same, || format!("{room} is defined as it is"))?;
                 entry.generation + u32::from(entry.stands == Stands::Freed)
             }
@@ -291,16 +269,9 @@ impl Books {
     pub fn standing(&self) -> Standing {
         let room = |(name, entry): (&String, &Entry)| {
             let Entry {
-                stands,
-                generation,
-                since,
-                ..
+                stands, generation, since, ..
             } = *entry;
-            let standing = RoomStanding {
-                stands,
-                generation,
-                since,
-            };
+            let standing = RoomStanding { stands, generation, since };
             (name.clone(), standing)
         };
         Standing {
@@ -313,13 +284,8 @@ impl Books {
 /// Returns the room that a fact changes, brands aside.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
-        HouseEvent::Defined { room, .. }
-        | HouseEvent::Archived { room }
-        | HouseEvent::Freed { room } => Some(room),
-        HouseEvent::Changed { .. }
-        | HouseEvent::Branded { .. }
-        | HouseEvent::OperatorSet { .. }
-        | HouseEvent::OperatorRemoved { .. } => None,
+        HouseEvent::Defined { room, .. } | HouseEvent::Archived { room } | HouseEvent::Freed { room } => Some(room),
+        HouseEvent::Changed { .. } | HouseEvent::Branded { .. } | HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. } => None,
     }
 }
 
@@ -340,11 +306,7 @@ impl fmt::Display for Standing {
                 Stands::Archived => "archived",
                 Stands::Freed => "released",
             };
-            writeln!(
-                f,
-                "  {stands:<11} {name}, generation {}, since row {}",
-                room.generation, room.since
-            )?;
+            writeln!(f, "  {stands:<11} {name}, generation {}, since row {}", room.generation, room.since)?;
         }
         Ok(())
     }

@@ -47,11 +47,7 @@ impl Lane {
 
     /// The number of people who can be called.
     pub fn callable(&self, mode: Mode) -> u64 {
-        if self.calls(mode) {
-            self.line.present()
-        } else {
-            0
-        }
+        if self.calls(mode) { self.line.present() } else { 0 }
     }
 
     /// Returns true if people who come get an entry.
@@ -254,9 +250,7 @@ impl Lanes {
             let what = format!("number {number} was issued, and there is no such lane");
             return Err(Broken { law, what });
         };
-        require(LISTED, self.takes(id), || {
-            format!("somebody came in as {}", self.say(number))
-        })?;
+        require(LISTED, self.takes(id), || format!("somebody came in as {}", self.say(number)))?;
         Ok(lane)
     }
 
@@ -284,9 +278,7 @@ impl Lanes {
     /// Takes the operator's list and rule. `inside` names the lanes of people who have a permit.
     pub(super) fn configure(&mut self, config: &RoomConfig, inside: &BTreeSet<LaneId>) {
         let listed = self.in_order().filter(|(_, lane)| lane.is_listed);
-        let is_the_same = listed
-            .filter_map(|(_, lane)| lane.settings.as_ref())
-            .eq(&config.lanes);
+        let is_the_same = listed.filter_map(|(_, lane)| lane.settings.as_ref()).eq(&config.lanes);
         if is_the_same && self.rule == config.lanes_rule {
             return;
         }
@@ -317,9 +309,7 @@ impl Lanes {
             self.first.settings = Some(last.clone());
         }
         let everybody = self.find_slot(last, list, lived_in);
-        let slots = others
-            .iter()
-            .map(|lane| self.find_slot(lane, list, lived_in));
+        let slots = others.iter().map(|lane| self.find_slot(lane, list, lived_in));
         let mut order: Vec<LaneId> = slots.flatten().collect();
         order.extend(everybody);
         order
@@ -331,12 +321,7 @@ impl Lanes {
         named.next().map(|(id, _)| id)
     }
 
-    fn find_slot(
-        &mut self,
-        settings: &Settings,
-        list: &[Settings],
-        lived_in: &BTreeSet<LaneId>,
-    ) -> Option<LaneId> {
+    fn find_slot(&mut self, settings: &Settings, list: &[Settings], lived_in: &BTreeSet<LaneId>) -> Option<LaneId> {
         let known = self.named(settings.name);
         let is_wanted = |lane: &Lane| list.iter().any(|other| lane.name() == Some(other.name));
         let is_free = |(id, lane): &(LaneId, &Lane)| !is_wanted(lane) && !lived_in.contains(id);
@@ -388,8 +373,6 @@ impl Lanes {
 /// Returns true if a number is one of a lane or an entry of its hall, and nothing else.
 fn is_plain(number: Number) -> bool {
     let id = number.lane();
-    let is = number
-        .entry()
-        .map_or_else(|| id.number(number.within()), |entry| id.entry(entry));
+    let is = number.entry().map_or_else(|| id.number(number.within()), |entry| id.entry(entry));
     number == is
 }

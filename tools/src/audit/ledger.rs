@@ -279,10 +279,7 @@ impl Ledger {
 
     /// Ends every place. Permits that were called for go into the hand, or pay debt.
     pub fn end_line(&mut self) {
-        let called = self
-            .out
-            .iter()
-            .filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
+        let called = self.out.iter().filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
         let fences: Vec<u64> = called.map(|(fence, _)| *fence).collect();
         for fence in fences {
             self.take_back(fence);

@@ -169,18 +169,9 @@ impl Line {
 
     /// Ends all away tickets that have run out of grace. O(ended · log n).
     pub fn end_grace(&mut self, at_ms: u64) {
-        let due: Vec<u8> = self
-            .groups
-            .iter()
-            .filter(|(_, group)| group.end_ms <= at_ms)
-            .map(|(id, _)| *id)
-            .collect();
+        let due: Vec<u8> = self.groups.iter().filter(|(_, group)| group.end_ms <= at_ms).map(|(id, _)| *id).collect();
         for id in due {
-            let members: Vec<u64> = self
-                .away
-                .range((id, 0)..=(id, u64::MAX))
-                .map(|(_, number)| *number)
-                .collect();
+            let members: Vec<u64> = self.away.range((id, 0)..=(id, u64::MAX)).map(|(_, number)| *number).collect();
             for number in members {
                 self.remove(number);
             }
@@ -200,20 +191,14 @@ impl Line {
     /// else the last group's end moves to the end of the grain.
     fn group_for(&mut self, wanted_ms: u64, grace_ms: u64) -> u8 {
         let grain_ms = grace_ms.div_ceil(GRAINS).max(1);
-        let grain_end_ms = wanted_ms
-            .checked_next_multiple_of(grain_ms)
-            .unwrap_or(u64::MAX);
+        let grain_end_ms = wanted_ms.checked_next_multiple_of(grain_ms).unwrap_or(u64::MAX);
         let later = self
             .groups
             .iter()
             .filter(|(_, group)| group.end_ms >= wanted_ms)
             .min_by_key(|(_, group)| group.end_ms)
             .map(|(id, group)| (*id, group.end_ms));
-        let last = self
-            .groups
-            .iter()
-            .max_by_key(|(_, group)| group.end_ms)
-            .map(|(id, _)| *id);
+        let last = self.groups.iter().max_by_key(|(_, group)| group.end_ms).map(|(id, _)| *id);
         match (later, last) {
             (Some((id, end_ms)), _) if end_ms <= grain_end_ms => id,
             (Some((id, _)), _) if self.groups.len() >= GROUPS_MAX => id,

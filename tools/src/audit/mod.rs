@@ -68,11 +68,7 @@ type Check = Result<(), Broken>;
 
 /// Returns an error if the law does not hold. `what` runs only then.
 fn require(law: &'static str, holds: bool, what: impl FnOnce() -> String) -> Check {
-    if holds {
-        Ok(())
-    } else {
-        Err(Broken { law, what: what() })
-    }
+    if holds { Ok(()) } else { Err(Broken { law, what: what() }) }
 }
 
 /// The first thing that is wrong with an export.
@@ -92,13 +88,7 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            row,
-            line,
-            law,
-            what,
-            ..
-        } = self;
+        let Self { row, line, law, what, .. } = self;
         match self.fact {
             Some(fact) => write!(f, "row {row} (line {line}), fact {fact}: {what} [{law}]"),
             None => write!(f, "row {row} (line {line}): {what} [{law}]"),
@@ -151,10 +141,7 @@ impl Fingerprint {
     /// Reads 64 hex digits, in either case. Returns `None` if the text is anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits: Option<Vec<u8>> = text
-            .chars()
-            .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
-            .collect();
+        let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
         let digits: [u8; 64] = digits?.try_into().ok()?;
         let mut bytes = [0; 32];
         for (byte, [high, low]) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
@@ -252,8 +239,7 @@ impl Audit {
         self.seek(&row);
         match self.scope {
             Scope::Chain => Ok(()),
-            Scope::Everything => turn::check(&mut self.ledger, &row, watch)
-                .map_err(|wrong| fault(row.moment.row, line, wrong)),
+            Scope::Everything => turn::check(&mut self.ledger, &row, watch).map_err(|wrong| fault(row.moment.row, line, wrong)),
         }
     }
 
@@ -264,8 +250,7 @@ impl Audit {
         self.seek(&row);
         match self.scope {
             Scope::Chain => Ok(()),
-            Scope::Everything => (self.house.enter(row.moment.row, &row.events))
-                .map_err(|wrong| fault(row.moment.row, line, wrong)),
+            Scope::Everything => (self.house.enter(row.moment.row, &row.events)).map_err(|wrong| fault(row.moment.row, line, wrong)),
         }
     }
 
@@ -346,11 +331,7 @@ impl Audit {
 /// # Errors
 /// Returns the law that is broken, and what was seen.
 #[cfg(feature = "programs")]
-pub(crate) fn check_facts(
-    ledger: &mut Ledger,
-    row: &baton::facts::event::Row,
-    wall_ms: u64,
-) -> Result<(), String> {
+pub(crate) fn check_facts(ledger: &mut Ledger, row: &baton::facts::event::Row, wall_ms: u64) -> Result<(), String> {
     let (moment, events) = (
         Moment {
             row: row.version.0,
@@ -360,21 +341,10 @@ pub(crate) fn check_facts(
         row.events.clone(),
     );
     let hash = Fingerprint::default();
-    let row = Row {
-        moment,
-        events,
-        hash,
-    };
-    turn::check(ledger, &row, &mut Unwatched)
-        .map_err(|wrong| fault(moment.row, 0, wrong).to_string())
+    let row = Row { moment, events, hash };
+    turn::check(ledger, &row, &mut Unwatched).map_err(|wrong| fault(moment.row, 0, wrong).to_string())
 }
 
 fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {
-    Stop::Fault(Fault {
-        row,
-        line,
-        fact,
-        law,
-        what,
-    })
+    Stop::Fault(Fault { row, line, fact, law, what })
 }

@@ -19,9 +19,7 @@ impl Ledger {
         require(LIVING, waits, || format!("{}, and does not wait", said()))?;
         let lane = self.lanes.taking_of(NUMBERS, to)?;
         let is_better = self.lanes.is_better(to.lane(), from.lane());
-        require(MOVES, is_better, || {
-            format!("{}, and that lane is no better", said())
-        })?;
+        require(MOVES, is_better, || format!("{}, and that lane is no better", said()))?;
         let (mode, id) = (config.mode, to.lane());
         let next = if lane.takes_entries(mode) {
             Some(id.entry(lane.hall.line.issued() + 1))

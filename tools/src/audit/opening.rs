@@ -44,22 +44,12 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn drawn(
-        &mut self,
-        config: &RoomConfig,
-        draw: Draw,
-        seed: &Seed,
-        (first, count): (Number, u64),
-    ) -> Check {
+    pub(super) fn drawn(&mut self, config: &RoomConfig, draw: Draw, seed: &Seed, (first, count): (Number, u64)) -> Check {
         let id = first.lane();
         let lane = self.lanes.of_mut(id);
         let way = lane.draw(config);
         require(HOURS, lane.is_open() && draw == way, || {
-            format!(
-                "there was a draw by {}, and the room is not open or draws by {}",
-                draw.name(),
-                way.name()
-            )
+            format!("there was a draw by {}, and the room is not open or draws by {}", draw.name(), way.name())
         })?;
         let commitment = Seed(Sha256::digest(seed.0).into());
         let told = lane.hall.lot.map(|lot| lot.commitment);
@@ -137,17 +127,9 @@ impl Lane {
             format!("{:?} where the dates say {expected:?}", self.hall.door)
         })?;
         let hall = matches!(expected, Door::Hall { .. });
-        let bound = if hall {
-            self.hall.lot.is_some()
-        } else {
-            !committed
-        };
-        require(DRAW, bound, || {
-            "a seed is committed to when a hall begins, and not otherwise".to_owned()
-        })?;
+        let bound = if hall { self.hall.lot.is_some() } else { !committed };
+        require(DRAW, bound, || "a seed is committed to when a hall begins, and not otherwise".to_owned())?;
         let undrawn = matches!(expected, Door::Open { .. }) && self.hall.line.alive() > 0;
-        require(HOURS, !undrawn, || {
-            format!("open, and {} still in the hall", self.hall.line.alive())
-        })
+        require(HOURS, !undrawn, || format!("open, and {} still in the hall", self.hall.line.alive()))
     }
 }

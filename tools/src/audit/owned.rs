@@ -25,15 +25,10 @@ impl Ledger {
         require(OWNED, !tickets.is_empty(), || "of nobody".to_owned())?;
         for number in tickets {
             require(LIVING, self.lives(*number), || {
-                format!(
-                    "number {} became an account's, and does not live",
-                    self.say(*number)
-                )
+                format!("number {} became an account's, and does not live", self.say(*number))
             })?;
             let is_new = self.owned.insert(*number);
-            require(OWNED, is_new, || {
-                format!("number {} is an account's already", self.say(*number))
-            })?;
+            require(OWNED, is_new, || format!("number {} is an account's already", self.say(*number)))?;
         }
         self.totals.owned += tickets.len() as u64;
         Ok(())

@@ -14,21 +14,12 @@ const HANDED: &str = "what comes back goes to the first who is present";
 const ENDS: &str = "a permit ends by its holder or at its time";
 
 impl Ledger {
-    pub(super) fn walked_in(
-        &mut self,
-        at_ms: u64,
-        config: &RoomConfig,
-        (number, lobby): (Number, u16),
-        fence: u64,
-        from: From,
-    ) -> Check {
+    pub(super) fn walked_in(&mut self, at_ms: u64, config: &RoomConfig, (number, lobby): (Number, u16), fence: u64, from: From) -> Check {
         let id = number.lane();
         let lane = self.lanes.taking_of(NUMBERS, number)?;
         let next = lane.line.issued() + 1;
         let said = self.say(number);
-        require(NUMBERS, number == id.number(next), || {
-            format!("number {said} walked in, {next} is next")
-        })?;
+        require(NUMBERS, number == id.number(next), || format!("number {said} walked in, {next} is next"))?;
         let own = lane.line.first_present().map(|first| id.number(first));
         let first = self.next_to_call().or(own);
         let observed = config.mode == Mode::Observe;
@@ -43,16 +34,12 @@ impl Ledger {
         match from {
             From::Hand => self.take("hand", |ledger| &mut ledger.hand)?,
             From::Tray => {
-                require(BOOKS, self.hand == 0, || {
-                    format!("the tray was used with {} in the hand", self.hand)
-                })?;
+                require(BOOKS, self.hand == 0, || format!("the tray was used with {} in the hand", self.hand))?;
                 self.take("tray", |ledger| &mut ledger.tray)?;
             }
             From::Nowhere => {
                 let lawful = self.observes() && self.hand + self.tray == 0;
-                require(BOOKS, lawful, || {
-                    format!("a permit was made for number {said}, for no reason")
-                })?;
+                require(BOOKS, lawful, || format!("a permit was made for number {said}, for no reason"))?;
                 self.debt += 1;
             }
         }
@@ -62,26 +49,13 @@ impl Ledger {
         self.lanes.of_mut(id).line.pass();
         self.lanes.note_given(id);
         let stage = Stage::Leased(Lease::begin_provisional(at_ms, config));
-        self.put_out(
-            fence,
-            Grant {
-                number,
-                lobby,
-                stage,
-            },
-        );
+        self.put_out(fence, Grant { number, lobby, stage });
         self.totals.walked_in += 1;
         Ok(())
     }
 
     /// Gives a present ticket a permit that the caller has taken from where it was.
-    pub(super) fn call(
-        &mut self,
-        at_ms: u64,
-        config: &RoomConfig,
-        number: Number,
-        fence: u64,
-    ) -> Check {
+    pub(super) fn call(&mut self, at_ms: u64, config: &RoomConfig, number: Number, fence: u64) -> Check {
         let (id, mode) = (number.lane(), self.mode());
         let lane = self.lanes.of(id);
         let first = lane.and_then(|lane| lane.line.first_present());
@@ -112,32 +86,16 @@ impl Ledger {
         let lobby = line.lobby(within).unwrap_or_default();
         let claim_by_ms = at_ms.saturating_add(config.claim_within_ms);
         let stage = Stage::Called { claim_by_ms };
-        self.put_out(
-            fence,
-            Grant {
-                number,
-                lobby,
-                stage,
-            },
-        );
+        self.put_out(fence, Grant { number, lobby, stage });
         Ok(())
     }
 
-    pub(super) fn handed(
-        &mut self,
-        at_ms: u64,
-        config: &RoomConfig,
-        (from, how): (u64, How),
-        number: Number,
-        fence: u64,
-    ) -> Check {
+    pub(super) fn handed(&mut self, at_ms: u64, config: &RoomConfig, (from, how): (u64, How), number: Number, fence: u64) -> Check {
         let by_holder = matches!(how, How::Released | How::Left);
         require(HANDED, by_holder, || {
             format!("a permit that came back as {how:?} goes to the hand, it is no baton")
         })?;
-        require(BOOKS, self.debt == 0, || {
-            format!("a permit was handed on with {} owed", self.debt)
-        })?;
+        require(BOOKS, self.debt == 0, || format!("a permit was handed on with {} owed", self.debt))?;
         self.end(at_ms, config, from, how)?;
         self.totals.handed += 1;
         self.call(at_ms, config, number, fence)
@@ -178,9 +136,7 @@ impl Ledger {
         let lease = self.lease(at_ms, fence)?;
         let idle_end_ms = at_ms.saturating_add(config.lease_idle_ms);
         let longer = idle_end_ms > lease.idle_end_ms;
-        require(ENDS, longer || lease.provisional, || {
-            format!("the lease {fence} slid to where it was")
-        })?;
+        require(ENDS, longer || lease.provisional, || format!("the lease {fence} slid to where it was"))?;
         let slid = Lease {
             idle_end_ms: idle_end_ms.max(lease.idle_end_ms),
             provisional: false,
@@ -190,13 +146,7 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn extended(
-        &mut self,
-        at_ms: u64,
-        config: &RoomConfig,
-        fence: u64,
-        by_ms: u64,
-    ) -> Check {
+    pub(super) fn extended(&mut self, at_ms: u64, config: &RoomConfig, fence: u64, by_ms: u64) -> Check {
         let lease = self.lease(at_ms, fence)?;
         let left_ms = config.lease_extend_max_ms.saturating_sub(lease.extended_ms);
         require("leases are bounded", (1..=left_ms).contains(&by_ms), || {
@@ -212,19 +162,12 @@ impl Ledger {
     }
 
     /// Carries a place to another device. Whatever holds the old fence does nothing any more; nothing else changes.
-    pub(super) fn carried(
-        &mut self,
-        at_ms: u64,
-        number: Number,
-        fences: Option<(Fence, Fence)>,
-    ) -> Check {
+    pub(super) fn carried(&mut self, at_ms: u64, number: Number, fences: Option<(Fence, Fence)>) -> Check {
         let Some((from, fence)) = fences else {
             let place = self.place(number);
             let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-            return require(LIVING, waits, || {
-                format!("number {} was carried, but does not wait", self.say(number))
-            })
-            .map(|()| self.totals.carried += 1);
+            return require(LIVING, waits, || format!("number {} was carried, but does not wait", self.say(number)))
+                .map(|()| self.totals.carried += 1);
         };
         let grant = self.grant(from.0).filter(|grant| grant.number == number);
         let lives = grant.is_some_and(|grant| match grant.stage {
@@ -241,14 +184,7 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn ended(
-        &mut self,
-        at_ms: u64,
-        config: &RoomConfig,
-        fence: u64,
-        how: How,
-        to: To,
-    ) -> Check {
+    pub(super) fn ended(&mut self, at_ms: u64, config: &RoomConfig, fence: u64, how: How, to: To) -> Check {
         let by_holder = matches!(how, How::Released | How::Left);
         let right = match (self.debt > 0, by_holder) {
             (true, _) => To::Debt,
@@ -277,9 +213,7 @@ impl Ledger {
     /// Takes a permit back from a fence; `how` says what becomes of its ticket.
     fn end(&mut self, at_ms: u64, config: &RoomConfig, fence: u64, how: How) -> Check {
         let Some(grant) = self.grant(fence) else {
-            return require(LIVING, false, || {
-                format!("the permit {fence} came back ({how:?}), but is not out")
-            });
+            return require(LIVING, false, || format!("the permit {fence} came back ({how:?}), but is not out"));
         };
         let said = self.say(grant.number);
         let (line, number) = self.lanes.line_of_mut(grant.number);
@@ -339,9 +273,7 @@ impl Ledger {
 
     pub(super) fn take(&mut self, name: &str, place: impl Fn(&mut Self) -> &mut u64) -> Check {
         let left = place(self).checked_sub(1);
-        require(BOOKS, left.is_some(), || {
-            format!("a permit was taken from the {name}, which is empty")
-        })?;
+        require(BOOKS, left.is_some(), || format!("a permit was taken from the {name}, which is empty"))?;
         *place(self) = left.unwrap_or_default();
         Ok(())
     }

@@ -61,12 +61,7 @@ pub struct Standing {
 }
 
 impl Report {
-    pub(super) fn new(
-        chain: &Chain,
-        ledger: &Ledger,
-        scope: Scope,
-        published_row: Option<u64>,
-    ) -> Self {
+    pub(super) fn new(chain: &Chain, ledger: &Ledger, scope: Scope, published_row: Option<u64>) -> Self {
         let (from_wall_ms, to_wall_ms) = chain.wall_ms();
         Self {
             room: chain.room().to_owned(),
@@ -137,10 +132,7 @@ impl fmt::Display for Report {
             } else {
                 format!("rows 1 to {row}; what follows is not covered by it")
             };
-            writeln!(
-                f,
-                "  published   the fingerprint given is row {row}'s: {rest}"
-            )?;
+            writeln!(f, "  published   the fingerprint given is row {row}'s: {rest}")?;
         }
         writeln!(f, "  fingerprint {}", self.fingerprint)
     }
@@ -210,10 +202,7 @@ impl Report {
             joined + drawn,
         )?;
         if spent > 0 {
-            writeln!(
-                f,
-                "  vouchers    {spent} tickets were given for an invitation or a code"
-            )?;
+            writeln!(f, "  vouchers    {spent} tickets were given for an invitation or a code")?;
         }
         if moved > 0 {
             writeln!(f, "  lanes       {moved} tickets moved to a better lane")?;
@@ -222,10 +211,7 @@ impl Report {
             writeln!(f, "  accounts    {owned} tickets became an account's")?;
         }
         if entered > 0 {
-            writeln!(
-                f,
-                "  hall        {entered} entries, {drawn} numbers drawn as was committed to"
-            )?;
+            writeln!(f, "  hall        {entered} entries, {drawn} numbers drawn as was committed to")?;
         }
         writeln!(
             f,
@@ -234,21 +220,9 @@ impl Report {
              most"
         )?;
         if resets > 0 {
-            writeln!(
-                f,
-                "  resets      {resets}, which ended {reset} tickets; numbers begin at 1 after each"
-            )?;
-            for Begun {
-                edition,
-                row,
-                numbers,
-                ..
-            } in &self.editions
-            {
-                writeln!(
-                    f,
-                    "  edition {edition}   {numbers} numbers, begun in row {row}"
-                )?;
+            writeln!(f, "  resets      {resets}, which ended {reset} tickets; numbers begin at 1 after each")?;
+            for Begun { edition, row, numbers, .. } in &self.editions {
+                writeln!(f, "  edition {edition}   {numbers} numbers, begun in row {row}")?;
             }
         }
         writeln!(
@@ -265,13 +239,7 @@ impl Stop {
     #[must_use]
     pub fn json(&self) -> String {
         let value = match self {
-            Self::Fault(Fault {
-                row,
-                line,
-                fact,
-                law,
-                what,
-            }) => {
+            Self::Fault(Fault { row, line, fact, law, what }) => {
                 json!({"sound": false, "row": row, "line": line, "fact": fact, "law": law, "what": what})
             }
             Self::Unreadable { line, what, cure } => {
@@ -302,8 +270,7 @@ pub(super) fn moment(unix_ms: u64) -> String {
 const fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let months_since_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * months_since_march + 2) / 5 + 1;
@@ -338,18 +305,8 @@ mod tests {
         assert_eq!(moment(951_782_400_000), "2000-02-29 00:00:00.000Z");
         assert_eq!(moment(1_732_158_000_123), "2024-11-21 03:00:00.123Z");
         assert_eq!(moment(4_102_444_799_999), "2099-12-31 23:59:59.999Z");
-        let read: Vec<String> = [12, 4_050, 30_000, 185_000, 3_720_000, 180_000_000]
-            .into_iter()
-            .map(duration)
-            .collect();
-        let wanted = [
-            "12 ms",
-            "4.050 s",
-            "30 s",
-            "3 min 5 s",
-            "1 h 2 min",
-            "2 d 2 h",
-        ];
+        let read: Vec<String> = [12, 4_050, 30_000, 185_000, 3_720_000, 180_000_000].into_iter().map(duration).collect();
+        let wanted = ["12 ms", "4.050 s", "30 s", "3 min 5 s", "1 h 2 min", "2 d 2 h"];
         assert_eq!(read, wanted);
     }
 }

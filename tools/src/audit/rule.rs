@@ -21,9 +21,7 @@ impl Lanes {
     pub fn next(&self, mode: Mode) -> Option<LaneId> {
         let rank = |id| self.order.iter().position(|own| *own == id);
         let begin = match (self.rule, self.turn.last) {
-            (LanesRule::Shares, Some((last, left))) => {
-                rank(last).map_or(0, |rank| rank + usize::from(left == 0))
-            }
+            (LanesRule::Shares, Some((last, left))) => rank(last).map_or(0, |rank| rank + usize::from(left == 0)),
             _ => 0,
         };
         let (before, behind) = self.order.split_at(begin.min(self.order.len()));

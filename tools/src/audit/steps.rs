@@ -12,9 +12,7 @@ use baton::facts::schedule::{Step, StepEnd};
 fn follows(said: &Change, is: &Change) -> bool {
     match (said, is) {
         (Change::Permits(Some(said)), Change::Permits(Some(is))) => leads(said, is),
-        (Change::AdmissionsMilliPerS(Some(said)), Change::AdmissionsMilliPerS(Some(is))) => {
-            leads(said, is)
-        }
+        (Change::AdmissionsMilliPerS(Some(said)), Change::AdmissionsMilliPerS(Some(is))) => leads(said, is),
         _ => said == is,
     }
 }
@@ -51,9 +49,7 @@ impl<W: Watch> Facts<'_, W> {
         let due = self.step().map(|step| step.at_ms);
         let wall_ms = self.wall_ms();
         let is_kept = is_operators || due.is_none_or(|at_ms| at_ms > wall_ms);
-        self.whole(require(UNDONE, is_kept, || {
-            format!("the step of {due:?} was due at {wall_ms}")
-        }))?;
+        self.whole(require(UNDONE, is_kept, || format!("the step of {due:?} was due at {wall_ms}")))?;
         Ok(rest)
     }
 
@@ -71,9 +67,7 @@ impl<W: Watch> Facts<'_, W> {
             rest = others;
         }
         let [scheduled @ Event::Scheduled { at_ms, end }] = rest else {
-            return self.whole(require(FORM, false, || {
-                "a step of the schedule changes something twice".to_owned()
-            }));
+            return self.whole(require(FORM, false, || "a step of the schedule changes something twice".to_owned()));
         };
         self.next(self.in_time(*at_ms))?;
         if *end == StepEnd::Done {
@@ -119,19 +113,12 @@ fn only_what_it_says(said: &[Change], values: &[Change]) -> Check {
         said.is_some_and(|said| follows(said, is))
     };
     let other = values.iter().find(|change| !is_said(change));
-    require(LAW, other.is_none(), || {
-        format!("the step changed {other:?}, which it does not say")
-    })
+    require(LAW, other.is_none(), || format!("the step changed {other:?}, which it does not say"))
 }
 
 /// Splits these facts after the first step's, or returns `None` if they do not begin with a step.
 fn group_of(events: &[Event]) -> Option<(&[Event], &[Event])> {
-    let of_a_step = |event: &&Event| {
-        matches!(
-            event,
-            Event::Configured(_) | Event::LineEnded { .. } | Event::Adjusted { .. }
-        )
-    };
+    let of_a_step = |event: &&Event| matches!(event, Event::Configured(_) | Event::LineEnded { .. } | Event::Adjusted { .. });
     let before = events.iter().take_while(of_a_step).count();
     let is_step = matches!(events.get(before), Some(Event::Scheduled { .. }));
     is_step.then(|| events.split_at(before + 1))

@@ -133,10 +133,7 @@ impl Tale {
                 line: audit.lines,
                 what: match issued {
                     0 => "no number was issued".to_owned(),
-                    _ => format!(
-                        "number {} was not issued; 1 to {issued} were",
-                        audit.ledger.say(asked)
-                    ),
+                    _ => format!("number {} was not issued; 1 to {issued} were", audit.ledger.say(asked)),
                 },
                 cure: "give the number of a ticket of this room, or a later export",
             }));
@@ -205,9 +202,7 @@ impl Teller {
                 self.ticket = Ticket::new(asked, ticket::Chapter::Unborn);
             }
         }
-        if let Event::Drawn {
-            draw, seed, first, ..
-        } = event
+        if let Event::Drawn { draw, seed, first, .. } = event
             && let Some(entry) = me.entry()
             && let Some(lane) = ledger.lanes.of(me.lane())
             && let Some(nth) = lane.hall.place_of(*draw, seed, entry)
@@ -256,10 +251,7 @@ impl Teller {
                 origin(from)
             ),
             Happened::Called(fence) => {
-                format!(
-                    "was called by the usher, {} to come (fence {fence})",
-                    to_come()
-                )
+                format!("was called by the usher, {} to come (fence {fence})", to_come())
             }
             Happened::Handed { from, how, fence } => format!(
                 "was called with the baton of number {}, who {}; {} to come (fence {from} → {fence})",
@@ -267,12 +259,7 @@ impl Teller {
                 gave(how),
                 to_come()
             ),
-            Happened::HandedOn {
-                from,
-                how,
-                number,
-                fence,
-            } => format!(
+            Happened::HandedOn { from, how, number, fence } => format!(
                 "{}; the permit was handed on to number {} (fence {from} → {fence})",
                 gave(how),
                 ledger.say(number)
@@ -305,18 +292,14 @@ impl Teller {
             Happened::Moved { to } => {
                 let ahead = ledger.lanes.line_of(to)?.0.alive();
                 let to = ledger.say(to);
-                format!(
-                    "went to the end of a better lane: it is {to} from here on, with {ahead} in front"
-                )
+                format!("went to the end of a better lane: it is {to} from here on, with {ahead} in front")
             }
             Happened::CameOver { from } => {
                 let ahead = ledger.lanes.line_of(me)?.0.alive();
                 let from = ledger.say(from);
                 format!("came from another lane, where it was {from}, with {ahead} in front")
             }
-            Happened::LineEnded(WhyEnded::SoldOut) => {
-                "was told that all is sold; the wait is over".to_owned()
-            }
+            Happened::LineEnded(WhyEnded::SoldOut) => "was told that all is sold; the wait is over".to_owned(),
             Happened::Dismissed { .. } => "was ended by the operator".to_owned(),
             Happened::Reset { ended: false, .. } => return None,
             Happened::Reset { edition, .. } => {
@@ -330,10 +313,7 @@ impl Teller {
 const fn issues(happened: &Happened<'_>) -> bool {
     matches!(
         happened,
-        Happened::Joined { .. }
-            | Happened::Drawn { .. }
-            | Happened::WalkedIn { .. }
-            | Happened::CameOver { .. }
+        Happened::Joined { .. } | Happened::Drawn { .. } | Happened::WalkedIn { .. } | Happened::CameOver { .. }
     )
 }
 
@@ -346,18 +326,13 @@ const fn origin(from: From) -> &'static str {
 }
 
 fn drawn(ledger: &Ledger, event: &Event, nth: u64) -> Option<String> {
-    let Event::Drawn {
-        draw, seed, first, ..
-    } = event
-    else {
+    let Event::Drawn { draw, seed, first, .. } = event else {
         return None;
     };
     let lane = ledger.lanes.of(first.lane())?;
     let entry = lane.hall.drawn_at(*draw, seed, nth)?;
     let ahead = lane.line.alive() + nth;
-    Some(format!(
-        "got its number in the draw, with entry {entry}; {ahead} in front"
-    ))
+    Some(format!("got its number in the draw, with entry {entry}; {ahead} in front"))
 }
 
 const fn gave(how: How) -> &'static str {
@@ -372,12 +347,8 @@ const fn gave(how: How) -> &'static str {
 fn ended(ledger: &Ledger, fence: Fence, how: How, to: To) -> Option<String> {
     let what = match (how, ledger.grant(fence.0)?.stage) {
         (How::Released, _) => "released the permit",
-        (How::Expired, Stage::Leased(lease)) if lease.provisional => {
-            "did not show its cookie in time"
-        }
-        (How::Expired, Stage::Leased(lease)) if lease.hard_end_ms <= lease.idle_end_ms => {
-            "reached the end of the lease"
-        }
+        (How::Expired, Stage::Leased(lease)) if lease.provisional => "did not show its cookie in time",
+        (How::Expired, Stage::Leased(lease)) if lease.hard_end_ms <= lease.idle_end_ms => "reached the end of the lease",
         (How::Expired, _) => "was idle until the lease ran out",
         (How::Missed, _) => "did not come in time; it keeps its place once, as away",
         (How::MissedAgain, _) => "did not come in time again and is over",
@@ -417,15 +388,9 @@ impl Story {
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            room,
-            number,
-            lane,
-            edition,
-            ..
+            room, number, lane, edition, ..
         } = self;
-        let lane = lane
-            .as_ref()
-            .map_or_else(String::new, |lane| format!(" ({lane})"));
+        let lane = lane.as_ref().map_or_else(String::new, |lane| format!(" ({lane})"));
         let of = match edition {
             1 => String::new(),
             edition => format!(", edition {edition}"),

@@ -20,12 +20,7 @@ pub type Wrong = (Option<usize>, Broken);
 /// Checks a row and enters its facts. O(facts · log n), plus what they list or end.
 pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(), Wrong> {
     ledger.has_minted = false;
-    let mut facts = Facts {
-        ledger,
-        row,
-        watch,
-        at: 0,
-    };
+    let mut facts = Facts { ledger, row, watch, at: 0 };
     let mut events = row.events.as_slice();
     if let [begun @ Event::Begun { .. }, rest @ ..] = events {
         facts.enter(begun)?;
@@ -54,9 +49,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
             facts.ledger.begun = row.moment.row;
             Ok(())
         }
-        Some((dismissed @ Event::Dismissed { number, .. }, before)) => {
-            facts.dismissal(*number, before, dismissed)
-        }
+        Some((dismissed @ Event::Dismissed { number, .. }, before)) => facts.dismissal(*number, before, dismissed),
         Some(_) => facts.batch(rest),
     }
 }
@@ -115,9 +108,7 @@ impl<W: Watch> Facts<'_, W> {
             _ => {
                 let alive = self.ledger.lanes.alive();
                 let kept = sold_out && alive > 0;
-                self.whole(require(UNDONE, !kept, || {
-                    format!("all is sold, and {alive} were left waiting")
-                }))?;
+                self.whole(require(UNDONE, !kept, || format!("all is sold, and {alive} were left waiting")))?;
                 Ok(rest)
             }
         }
@@ -145,9 +136,7 @@ impl<W: Watch> Facts<'_, W> {
             };
             if let Some((lane, lot)) = lot {
                 let of_this = lot.nonce.0 == self.row.moment.row;
-                self.next(require(FORM, of_this, || {
-                    format!("a seed of row {} was committed to", lot.nonce)
-                }))?;
+                self.next(require(FORM, of_this, || format!("a seed of row {} was committed to", lot.nonce)))?;
                 committed.push(lane);
             }
             self.enter(event)?;
@@ -158,12 +147,7 @@ impl<W: Watch> Facts<'_, W> {
     }
 
     /// Enters the end of a ticket by the operator: its place or permit comes back as if its holder had left.
-    fn dismissal(
-        &mut self,
-        number: Number,
-        facts: &[Event],
-        dismissed: &Event,
-    ) -> Result<(), Wrong> {
+    fn dismissal(&mut self, number: Number, facts: &[Event], dismissed: &Event) -> Result<(), Wrong> {
         let said = self.ledger.say(number);
         self.whole(require(FORM, facts.len() == 1, || {
             format!("number {said} was ended, and {} facts say how", facts.len())
@@ -171,10 +155,9 @@ impl<W: Watch> Facts<'_, W> {
         for event in facts {
             let whose = match event {
                 Event::Left(of) => Some(*of),
-                Event::Ended { fence, how, .. }
-                | Event::Handed {
-                    from: fence, how, ..
-                } if !ran_out(*how) => self.ledger.grant(fence.0).map(|grant| grant.number),
+                Event::Ended { fence, how, .. } | Event::Handed { from: fence, how, .. } if !ran_out(*how) => {
+                    self.ledger.grant(fence.0).map(|grant| grant.number)
+                }
                 _ => None,
             };
             self.next(require(FORM, whose == Some(number), || {
@@ -229,9 +212,7 @@ impl<W: Watch> Facts<'_, W> {
     /// Enters a turn of the usher: it ends places that ran out of grace, takes back permits that ran out, then calls while mode and pace allow it, a
     /// permit is free and somebody is present.
     fn turn(&mut self, facts: &[Event], done: &[Event]) -> Result<(), Wrong> {
-        self.whole(require(FORM, !done.is_empty(), || {
-            "the usher turned and did nothing".to_owned()
-        }))?;
+        self.whole(require(FORM, !done.is_empty(), || "the usher turned and did nothing".to_owned()))?;
         let ledger = &*self.ledger;
         let grace_due = ledger.lanes.away_due(self.at_ms());
         let mut stage = 0;
@@ -263,9 +244,7 @@ impl<W: Watch> Facts<'_, W> {
 
     fn nobody_is_kept_waiting(&self) -> Result<(), Wrong> {
         let ledger = &*self.ledger;
-        let waits = ledger.may_call(self.at_ms())
-            && ((ledger.hand > 0 && ledger.callable() > 0)
-                || (ledger.hand == 0 && ledger.tray > 0));
+        let waits = ledger.may_call(self.at_ms()) && ((ledger.hand > 0 && ledger.callable() > 0) || (ledger.hand == 0 && ledger.tray > 0));
         self.whole(require(UNDONE, !waits, || {
             let first = ledger.say(ledger.next_to_call().unwrap_or_default());
             format!(

@@ -75,12 +75,7 @@ pub(super) fn lives(terms: &Terms, wall_ms: u64) -> Check {
 /// Returns the ticket that a fact issued, if it issued one alone.
 fn issued(event: Option<&Event>) -> Option<Number> {
     match event? {
-        Event::Joined {
-            first, count: 1, ..
-        }
-        | Event::Entered {
-            first, count: 1, ..
-        } => Some(*first),
+        Event::Joined { first, count: 1, .. } | Event::Entered { first, count: 1, .. } => Some(*first),
         Event::WalkedIn { number, .. } => Some(*number),
         Event::Moved { to, .. } => Some(*to),
         _ => None,
@@ -92,7 +87,5 @@ pub(super) fn follows_its_ticket(event: &Event, before: Option<&Event>) -> Check
     let Event::Spent(spent) = event else {
         return Ok(());
     };
-    require(SPENT, issued(before) == Some(spent.number), || {
-        format!("{spent:?} after {before:?}")
-    })
+    require(SPENT, issued(before) == Some(spent.number), || format!("{spent:?} after {before:?}"))
 }

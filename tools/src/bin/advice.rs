@@ -35,14 +35,9 @@ fn checked(asked: &Check) -> ExitCode {
         pairs
     });
     pairs.sort_by_key(|pair| pair.target);
-    let is_good = (0..TARGETS.len())
-        .all(|target| (70.0..=90.0).contains(&Score::of(&pairs, target).coverage()));
+    let is_good = (0..TARGETS.len()).all(|target| (70.0..=90.0).contains(&Score::of(&pairs, target).coverage()));
     let said = print(&Table(&pairs).to_string());
-    if is_good {
-        said
-    } else {
-        ExitCode::from(OUT_OF_BOUNDS)
-    }
+    if is_good { said } else { ExitCode::from(OUT_OF_BOUNDS) }
 }
 
 fn replayed(asked: &Replay) -> ExitCode {

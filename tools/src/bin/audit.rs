@@ -1,10 +1,7 @@
 //! `audit verify EXPORT`, `audit story EXPORT NUMBER`, `audit carried EXPORT`: audits the journal of a sale. Only files, streams, the stopwatch and
 //! exit codes are here; the audit itself is `baton_tools::audit`.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a tool at the command line may look at the clock"
-)]
+#![allow(clippy::disallowed_methods, reason = "a tool at the command line may look at the clock")]
 
 use baton_tools::audit::carried::Carried;
 use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
@@ -69,11 +66,7 @@ fn story(asked: &Story, json: bool) -> Result<(), Failure> {
         read => read.map(|_| None)?,
     };
     let story = tale.finish(stopped.as_ref()).map_err(Failure::Stop)?;
-    print(&if json {
-        format!("{}\n", story.json())
-    } else {
-        story.to_string()
-    })?;
+    print(&if json { format!("{}\n", story.json()) } else { story.to_string() })?;
     match stopped {
         Some(_) if json => Err(Failure::Said),
         Some(stop) => Err(Failure::Stop(stop)),

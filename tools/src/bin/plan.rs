@@ -66,13 +66,7 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
     };
     let found = match wanted.wait_max_ms {
         Some(wait_max_ms) => {
-            let found = forecast::find_permits(
-                &event,
-                wait_max_ms,
-                wanted.wait_share,
-                (wanted.seed, seeds),
-                threads,
-            );
+            let found = forecast::find_permits(&event, wait_max_ms, wanted.wait_share, (wanted.seed, seeds), threads);
             let found = found.map_err(bug)?;
             Some(json!({ "sentence": found.sentence(), "found": found }))
         }
@@ -119,10 +113,7 @@ fn event(said: &Said) -> Result<Event, Failure> {
 fn in_file(file: &str) -> Result<Said, Failure> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         let what = format!("{file}: {}", why_unread(&error));
-        flawed(&[Wrong::plain(
-            &what,
-            "name a readable event.toml; docs/plan.md has an example",
-        )])
+        flawed(&[Wrong::plain(&what, "name a readable event.toml; docs/plan.md has an example")])
     })?;
     Said::by_file(file, &text).map_err(|wrong| flawed(&wrong))
 }
@@ -140,10 +131,7 @@ fn flawed(wrong: &[Wrong]) -> Failure {
 }
 
 fn bug(Bug(what): Bug) -> Failure {
-    Failure(
-        BUG,
-        format!("this is a bug in Baton; please report it: {what}"),
-    )
+    Failure(BUG, format!("this is a bug in Baton; please report it: {what}"))
 }
 
 fn print(text: &str) -> Result<(), Failure> {

@@ -39,12 +39,7 @@ fn run(replay: &Replay) -> Result<(), Failure> {
         Some(file) => Some(expected::parse(file, &read(file)?).map_err(flawed)?),
         None => None,
     };
-    let seen = player::play(&replay.config, &steps).map_err(|bug| {
-        Failure(
-            BUG,
-            format!("this is a bug in Baton; please report it: {bug}"),
-        )
-    })?;
+    let seen = player::play(&replay.config, &steps).map_err(|bug| Failure(BUG, format!("this is a bug in Baton; please report it: {bug}")))?;
     print(&table(&seen))?;
     match wanted.and_then(|wanted| expected::difference(&wanted, &seen)) {
         Some(difference) => Err(Failure(DIFFERS, difference)),

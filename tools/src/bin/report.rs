@@ -56,9 +56,7 @@ fn refused(why: &str) -> ExitCode {
 /// Prints on standard output. A reader may stop reading (`| head`); that is no failure.
 fn print(text: &str, code: ExitCode) -> ExitCode {
     match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            refused(&format!("cannot print: {error}"))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => refused(&format!("cannot print: {error}")),
         _ => code,
     }
 }

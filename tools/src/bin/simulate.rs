@@ -56,9 +56,7 @@ fn run_others<T: Default>(
     line: impl Fn(&T) -> String,
 ) -> ExitCode {
     let (began, mut shown) = (Instant::now(), Instant::now());
-    let end = task
-        .minutes
-        .map(|minutes| Duration::from_secs(60 * minutes));
+    let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let (mut told, mut seeds) = (T::default(), 0_u64);
     for seed in task.from..task.from.saturating_add(task.seeds) {
         if end.is_some_and(|end| began.elapsed() >= end) {
@@ -68,9 +66,7 @@ fn run_others<T: Default>(
             Ok(more) => told = plus(told, more),
             Err(broken) => {
                 println!("\nseed {seed}: {broken}");
-                println!(
-                    "again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}"
-                );
+                println!("again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}");
                 return ExitCode::from(BROKEN);
             }
         }
@@ -102,13 +98,7 @@ fn run_roll_backs(task: &Task) -> ExitCode {
             seen.steps, seen.roll_backs, seen.lost, seen.kept, seen.proofs
         )
     };
-    run_others(
-        task,
-        "--roll-backs",
-        roll_back::play,
-        roll_back::Seen::plus,
-        line,
-    )
+    run_others(task, "--roll-backs", roll_back::play, roll_back::Seen::plus, line)
 }
 
 fn refused(error: &str) -> ExitCode {
@@ -131,9 +121,7 @@ fn plan(task: &Task, seed: u64) -> Plan {
 fn run(task: &Task) -> ExitCode {
     let (began, mut shown) = (Instant::now(), Instant::now());
     let mut tally = Tally::default();
-    let end = task
-        .minutes
-        .map(|minutes| Duration::from_secs(60 * minutes));
+    let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
     for seed in task.from..task.from.saturating_add(task.seeds) {
         if end.is_some_and(|end| began.elapsed() >= end) {
             break;
@@ -143,18 +131,10 @@ fn run(task: &Task) -> ExitCode {
         tally.add(&outcome);
         outcome.diary.iter().for_each(|line| println!("{line}"));
         if let Some(failure) = &outcome.failure {
-            println!(
-                "\nseed {seed}, step {}: law broken: {}\n{}",
-                failure.step, failure.law, failure.seen
-            );
-            let features = task
-                .plant
-                .as_ref()
-                .map_or("", |_| " --features planted-bugs");
+            println!("\nseed {seed}, step {}: law broken: {}\n{}", failure.step, failure.law, failure.seen);
+            let features = task.plant.as_ref().map_or("", |_| " --features planted-bugs");
             let flags = flags_of(task);
-            println!(
-                "again: cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed}{flags}"
-            );
+            println!("again: cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed}{flags}");
             if task.shrinks {
                 println!("\nshrinking …");
                 print!("{}", shrink(&plan, failure).script());
@@ -173,10 +153,7 @@ fn run(task: &Task) -> ExitCode {
     } else {
         "every law checked after each"
     };
-    println!(
-        "{:.0} steps/s, {laws} ({seconds:.1} s)",
-        tally.steps as f64 / seconds.max(1e-9)
-    );
+    println!("{:.0} steps/s, {laws} ({seconds:.1} s)", tally.steps as f64 / seconds.max(1e-9));
     if task.depth != Depth::Off {
         println!("{:.0} steps/s, without laws", raw_rate(task, tally.seeds));
     }

@@ -99,11 +99,7 @@ pub struct LaneForecast {
 
 /// Returns what the runs say together about each lane. `lanes` has each run's lanes, in the order of the list. `moments` names the samples that are
 /// shown, each with its time.
-pub(super) fn together(
-    event: &Event,
-    lanes: &[&Vec<LaneDigest>],
-    moments: &[(usize, i64)],
-) -> Vec<LaneForecast> {
+pub(super) fn together(event: &Event, lanes: &[&Vec<LaneDigest>], moments: &[(usize, i64)]) -> Vec<LaneForecast> {
     let forecast = |(at, group): (usize, &Group)| {
         let lane: Vec<&LaneDigest> = lanes.iter().filter_map(|run| run.get(at)).collect();
         let runs: Vec<LaneRun> = lane.iter().map(|lane| lane.run).collect();

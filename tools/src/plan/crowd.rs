@@ -112,12 +112,7 @@ fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
         let whole = early_ms + cut;
         return opens + cut - whole * (cut / whole).powf(dice.0.unit());
     }
-    opens
-        + if *rush {
-            rushed(over_ms, dice)
-        } else {
-            over_ms * dice.0.unit()
-        }
+    opens + if *rush { rushed(over_ms, dice) } else { over_ms * dice.0.unit() }
 }
 
 /// Draws a time of a rush: a steep rise, a plateau, a tail.

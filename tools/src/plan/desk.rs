@@ -85,10 +85,7 @@ impl World<'_> {
                     lane: self.lane_asked(visit),
                     who: vec![holder(*who)].into(),
                 })),
-                Wish::Claim => commands.push(Command::Claim {
-                    place,
-                    fence: visit.fence,
-                }),
+                Wish::Claim => commands.push(Command::Claim { place, fence: visit.fence }),
                 Wish::Renew => commands.push(Command::Renew(visit.fence)),
                 Wish::Release => commands.push(Command::Release(visit.fence)),
                 Wish::Away if visit.state == State::Gone => away.push(place),

@@ -113,9 +113,7 @@ impl Event {
     #[must_use]
     pub fn opens_ms(&self) -> u64 {
         match &self.coming {
-            Coming::Drawn {
-                early, early_ms, ..
-            } if *early > 0.0 => *early_ms,
+            Coming::Drawn { early, early_ms, .. } if *early > 0.0 => *early_ms,
             Coming::Drawn { .. } => 0,
             Coming::Traced { opens_ms, .. } => *opens_ms,
         }

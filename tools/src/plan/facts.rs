@@ -18,12 +18,7 @@ impl World<'_> {
                 }
             }
             Fact::Drawn { first, .. } => self.renumber(first.lane()),
-            Fact::WalkedIn {
-                number,
-                fence,
-                holder,
-                ..
-            } => {
+            Fact::WalkedIn { number, fence, holder, .. } => {
                 let who = who(holder.unwrap_or_default());
                 self.note_fence(*fence, who);
                 self.walked_in(who, *number, *fence);
@@ -85,18 +80,11 @@ impl World<'_> {
         let ended_at = self.now;
         for visit in &mut self.visits {
             let has_place = visit.placed_ms != NEVER;
-            let waits = matches!(
-                visit.state,
-                State::Waiting | State::Gone | State::Called | State::Landing | State::Asking
-            );
+            let waits = matches!(visit.state, State::Waiting | State::Gone | State::Called | State::Landing | State::Asking);
             if waits && has_place {
                 // Somebody who closed the page long ago and would not have come back gave up; all others waited in vain.
                 let gave_up = visit.state == State::Gone && visit.person.returns_ms == NEVER;
-                let outcome = if gave_up {
-                    Outcome::GaveUp
-                } else {
-                    Outcome::InVain
-                };
+                let outcome = if gave_up { Outcome::GaveUp } else { Outcome::InVain };
                 visit.state = State::Over(outcome);
                 let open_ms = core::mem::replace(&mut visit.open_ms, NEVER);
                 self.seen.note_open(open_ms, ended_at);

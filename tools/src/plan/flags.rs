@@ -61,9 +61,7 @@ fn command() -> Command {
             Some(default) => format!("{doc} ({default})"),
             None => doc.to_owned(),
         };
-        takes(name, "VALUE", "")
-            .long(name.replace('_', "-"))
-            .help(help)
+        takes(name, "VALUE", "").long(name.replace('_', "-")).help(help)
     };
     let events = KEYS.iter().map(|key| keyed(key.name, key.default, key.doc));
     let is_new = |key: &&baton::settings::Key| keys::find(key.name).is_none();
@@ -81,16 +79,31 @@ fn command() -> Command {
         .next_help_heading("Questions")
         .arg(takes("find", "permits", "Find the least permits for --wait-max").value_parser(["permits"]))
         .arg(takes("wait-max", "TIME", "The longest wait that is asked for, such as 20m"))
-        .arg(takes("wait-share", "SHARE", "For which share of those who get in: 0.5, 0.9 or 0.99 (0.9)"))
+        .arg(takes(
+            "wait-share",
+            "SHARE",
+            "For which share of those who get in: 0.5, 0.9 or 0.99 (0.9)",
+        ))
         .arg(takes("versus", "KEYS", "A second plan beside it: what it has that is different"))
         .arg(takes("against", "other.toml", "A second plan beside it, in a file of its own"))
         .next_help_heading("How")
         .arg(takes("seeds", "N", "How many runs (as many as are quick, 5 to 100)"))
         .arg(takes("seed", "N", "The first run's seed (1)"))
         .arg(takes("threads", "N", "How many runs at once (one a core)"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print figures for programs"))
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("Print figures for programs"),
+        )
         .arg(takes("out", "FOLDER", "Where the report goes (.baton/plan/)"))
-        .arg(Arg::new("print-people").long("print-people").action(ArgAction::SetTrue).hide(true).help("Print the people of --seed"))
+        .arg(
+            Arg::new("print-people")
+                .long("print-people")
+                .action(ArgAction::SetTrue)
+                .hide(true)
+                .help("Print the people of --seed"),
+        )
         .args(rooms)
 }
 
@@ -109,22 +122,14 @@ impl FromArgMatches for Wanted {
             let Some(text) = text(name) else {
                 return Ok(None);
             };
-            let found = text
-                .parse()
-                .ok()
-                .filter(|number| (least..=most).contains(number));
-            found.map(Some).ok_or_else(|| {
-                wrong(
-                    name,
-                    &text,
-                    &format!("a whole number from {least} to {most}"),
-                )
-            })
+            let found = text.parse().ok().filter(|number| (least..=most).contains(number));
+            found
+                .map(Some)
+                .ok_or_else(|| wrong(name, &text, &format!("a whole number from {least} to {most}")))
         };
         let names = KEYS.iter().map(|key| key.name);
         let names = names.chain(keys::room_keys().map(|key| key.name));
-        let said: Vec<(&str, String)> =
-            names.filter_map(|name| Some((name, text(name)?))).collect();
+        let said: Vec<(&str, String)> = names.filter_map(|name| Some((name, text(name)?))).collect();
         let wait_max = match text("wait-max") {
             Some(text) => {
                 let ms = keys::span_ms(&text).filter(|ms| *ms > 0);
@@ -136,9 +141,7 @@ impl FromArgMatches for Wanted {
             return Err(plain("--find permits and --wait-max 20m belong together"));
         }
         if text("versus").is_some() && text("against").is_some() {
-            return Err(plain(
-                "--versus and --against are both a second plan: leave one out",
-            ));
+            return Err(plain("--versus and --against are both a second plan: leave one out"));
         }
         let wait_share = match text("wait-share").as_deref() {
             None | Some("0.9") => 0.9,

@@ -141,14 +141,10 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
                     match world::play(event, seed) {
                         Ok(seen) => {
                             let digest = Digest::of(event, seed, &seen);
-                            done.lock()
-                                .unwrap_or_else(|poisoned| poisoned.into_inner())
-                                .push((seed, digest));
+                            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((seed, digest));
                         }
                         Err(Bug(what)) => {
-                            let mut failed = failed
-                                .lock()
-                                .unwrap_or_else(|poisoned| poisoned.into_inner());
+                            let mut failed = failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                             *failed = Some(Bug(format!("seed {seed}, {what}")));
                             next.store(seeds, Ordering::Relaxed);
                         }
@@ -162,10 +158,7 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
     }
     let mut done = done.into_inner().unwrap_or_default();
     done.sort_by_key(|(seed, _)| *seed);
-    Ok(together(
-        event,
-        done.into_iter().map(|(_, digest)| digest).collect(),
-    ))
+    Ok(together(event, done.into_iter().map(|(_, digest)| digest).collect()))
 }
 
 /// What the planner keeps of a run.
@@ -273,13 +266,8 @@ fn together(event: &Event, digests: Vec<Digest>) -> Forecast {
 fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
     let (opens, span) = (event.opens_ms() as i64, event.span_ms() as i64);
     let edge = |at: usize| span * at as i64 / SPANS as i64 - opens;
-    let seen: Vec<_> = digests
-        .iter()
-        .map(|digest| digest.spans.get(at).copied().flatten())
-        .collect();
-    let entered = seen
-        .iter()
-        .map(|span| span.map_or(0.0, |(count, _)| count as f64));
+    let seen: Vec<_> = digests.iter().map(|digest| digest.spans.get(at).copied().flatten()).collect();
+    let entered = seen.iter().map(|span| span.map_or(0.0, |(count, _)| count as f64));
     Span {
         from_ms: edge(at),
         to_ms: edge(at + 1),
@@ -290,20 +278,12 @@ fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
 
 /// Returns which samples are shown, each with its time after the opening, ms.
 fn moments_of(event: &Event, digests: &[Digest]) -> Vec<(usize, i64)> {
-    let longest = digests
-        .iter()
-        .map(|digest| digest.samples.len())
-        .max()
-        .unwrap_or(0);
+    let longest = digests.iter().map(|digest| digest.samples.len()).max().unwrap_or(0);
     let step = longest.div_ceil(POINTS_MAX).max(1);
     let opens = event.opens_ms() as i64;
-    let sample_ms = digests
-        .first()
-        .map_or(1, |digest| i64::from(digest.sample_ms));
+    let sample_ms = digests.first().map_or(1, |digest| i64::from(digest.sample_ms));
     let samples = (0..longest).step_by(step);
-    samples
-        .map(|at| (at, at as i64 * sample_ms - opens))
-        .collect()
+    samples.map(|at| (at, at as i64 * sample_ms - opens)).collect()
 }
 
 fn curve_of(digests: &[Digest], moments: &[(usize, i64)]) -> Vec<Moment> {
@@ -311,11 +291,7 @@ fn curve_of(digests: &[Digest], moments: &[(usize, i64)]) -> Vec<Moment> {
         // A run that is over stays as it ended, with nobody there.
         let at_end = |digest: &Digest, field: usize| {
             let last = digest.samples.last().copied().unwrap_or_default();
-            let row = digest
-                .samples
-                .get(*at)
-                .copied()
-                .unwrap_or([0, 0, last[2], last[3]]);
+            let row = digest.samples.get(*at).copied().unwrap_or([0, 0, last[2], last[3]]);
             row.get(field).copied().unwrap_or(0) as f64
         };
         let band = |field: usize| {
@@ -352,13 +328,7 @@ pub struct Found {
 ///
 /// # Errors
 /// Returns [`Bug`] if the room breaks one of its laws.
-pub fn find_permits(
-    event: &Event,
-    wait_max_ms: u64,
-    share: f64,
-    seeds: (u64, usize),
-    threads: usize,
-) -> Result<Found, Bug> {
+pub fn find_permits(event: &Event, wait_max_ms: u64, share: f64, seeds: (u64, usize), threads: usize) -> Result<Found, Bug> {
     let most = u32::try_from(event.people()).unwrap_or(u32::MAX);
     let most = most.clamp(1, baton::facts::limits::PERMITS_MAX);
     let mut tried = Vec::new();

@@ -38,18 +38,8 @@ pub struct Key {
     pub doc: &'static str,
 }
 
-const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: Option<&'static str>,
-    doc: &'static str,
-) -> Key {
-    Key {
-        name,
-        kind,
-        default,
-        doc,
-    }
+const fn key(name: &'static str, kind: Kind, default: Option<&'static str>, doc: &'static str) -> Key {
+    Key { name, kind, default, doc }
 }
 
 const MINUTE_MS: u64 = 60_000;
@@ -127,9 +117,7 @@ pub fn span_ms(text: &str) -> Option<u64> {
     while !rest.is_empty() {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (number, after) = rest.split_at(end);
-        let unit_end = after
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(after.len());
+        let unit_end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
         let (unit, next) = after.split_at(unit_end);
         let unit_ms = match unit.trim() {
             "ms" => 1.0,
@@ -153,13 +141,7 @@ fn milliseconds(amount: f64, unit_ms: f64) -> Option<u64> {
 /// Writes milliseconds as `90s`, `10m` or `1h30m`.
 #[must_use]
 pub fn span_text(ms: u64) -> String {
-    let units = [
-        (86_400_000, "d"),
-        (3_600_000, "h"),
-        (60_000, "m"),
-        (1_000, "s"),
-        (1, "ms"),
-    ];
+    let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s"), (1, "ms")];
     let (mut left, mut text) = (ms, String::new());
     for (unit, name) in units {
         if left >= unit {

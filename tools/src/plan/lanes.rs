@@ -56,15 +56,10 @@ impl Taken<'_> {
 
     fn vip_lane(&mut self, people: f64, by_shares: bool) -> Lanes {
         if let Some(value) = self.said.room.get("lanes_rule").cloned() {
-            let cure =
-                "leave it out: --vip-share 3 is shares, and without it VIPs are called first";
+            let cure = "leave it out: --vip-share 3 is shares, and without it VIPs are called first";
             self.wrong("lanes_rule", &value, "vip says the rule", cure);
         }
-        let calls = if by_shares {
-            self.whole("vip_share")
-        } else {
-            1
-        };
+        let calls = if by_shares { self.whole("vip_share") } else { 1 };
         let lanes = json!([{ "name": "vip", "share": calls }, { "name": "everybody" }]);
         let rule = if by_shares { "shares" } else { "strict" };
         let mut settings = Map::new();
@@ -113,22 +108,14 @@ impl Taken<'_> {
     }
 
     /// Returns the share of the people who have a lane. The last lane has what is `left`, and need not say it.
-    fn share_of(
-        &mut self,
-        value: &Value,
-        lane: &str,
-        said: Option<&Json>,
-        left: Option<f64>,
-    ) -> f64 {
+    fn share_of(&mut self, value: &Value, lane: &str, said: Option<&Json>, left: Option<f64>) -> f64 {
         let share = said.and_then(Json::as_f64);
         let share = share.filter(|share| (0.0..=1.0).contains(share));
         match (said, share, left) {
             (None, _, Some(left)) => return left.max(0.0),
             (None, ..) => {
                 let what = format!("{lane}: nobody is said to have it");
-                let cure = format!(
-                    "say which share of the people does: {{ name = \"{lane}\", people = 0.15 }}"
-                );
+                let cure = format!("say which share of the people does: {{ name = \"{lane}\", people = 0.15 }}");
                 self.wrong_lanes(value, &what, &cure);
             }
             (Some(said), None, _) => {

@@ -17,19 +17,13 @@ impl Event {
     /// # Errors
     /// Returns everything that is wrong.
     pub fn new(said: &Said, read: ReadFile<'_>) -> Result<Self, Vec<Wrong>> {
-        let mut taken = Taken {
-            said,
-            wrong: Vec::new(),
-        };
+        let mut taken = Taken { said, wrong: Vec::new() };
         let coming = taken.coming(read);
         let lanes = taken.lanes();
         let room = taken.room(people_of(&coming), lanes.settings);
         let mut event = Self {
             coming,
-            seats: said
-                .event
-                .contains_key("seats")
-                .then(|| taken.whole("seats")),
+            seats: said.event.contains_key("seats").then(|| taken.whole("seats")),
             buy: taken.number("buy"),
             seats_each: taken.whole("seats_each"),
             sold_out_after_ms: taken.whole("sold_out_after"),
@@ -61,11 +55,7 @@ impl Event {
         };
         taken.possible(&event);
         event.notes = sense::notes(&event);
-        if taken.wrong.is_empty() {
-            Ok(event)
-        } else {
-            Err(taken.wrong)
-        }
+        if taken.wrong.is_empty() { Ok(event) } else { Err(taken.wrong) }
     }
 }
 
@@ -86,16 +76,8 @@ impl Taken<'_> {
             self.wrong("slow", &value, "is no speed of the shop", cure);
             return Vec::new();
         };
-        if parts
-            .windows(2)
-            .any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b))
-        {
-            self.wrong(
-                "slow",
-                &value,
-                "time runs backwards",
-                "put the moments in order",
-            );
+        if parts.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b)) {
+            self.wrong("slow", &value, "time runs backwards", "put the moments in order");
         }
         parts
     }
@@ -115,8 +97,7 @@ impl Taken<'_> {
         }
         if given("people").is_none() {
             let cure = "say how many come, --people 20000, or who comes when, --trace crowds/opening_rush.csv";
-            self.wrong
-                .push(Wrong::plain("nobody is said to come", cure));
+            self.wrong.push(Wrong::plain("nobody is said to come", cure));
         }
         if let Some(value) = given("opens_after") {
             let cure = "leave it out: without a trace the opening follows from early_over";
@@ -125,12 +106,7 @@ impl Taken<'_> {
         let early = self.number("before_opening");
         if let Some(value) = given("early_over").filter(|_| early == 0.0) {
             let cure = "say which share does, --before-opening 0.6, or leave it out";
-            self.wrong(
-                "early_over",
-                &value,
-                "nobody comes before the opening",
-                cure,
-            );
+            self.wrong("early_over", &value, "nobody comes before the opening", cure);
         }
         Coming::Drawn {
             people: self.whole("people"),
@@ -165,28 +141,16 @@ impl Taken<'_> {
                 self.wrong.push(Wrong::plain(&what, cure));
                 return Vec::new();
             };
-            arrivals.push(Arrival {
-                at_ms: step.at_ms,
-                stay_ms,
-            });
+            arrivals.push(Arrival { at_ms: step.at_ms, stay_ms });
         }
         if arrivals.is_empty() {
-            self.wrong(
-                "trace",
-                file,
-                "nobody comes",
-                "add rows such as 0,arrive,ann",
-            );
+            self.wrong("trace", file, "nobody comes", "add rows such as 0,arrive,ann");
         }
         arrivals
     }
 
     /// Makes the room, with the settings' own reader.
-    fn room(
-        &mut self,
-        people: u64,
-        of_lanes: Map<String, serde_json::Value>,
-    ) -> Option<RoomSettings> {
+    fn room(&mut self, people: u64, of_lanes: Map<String, serde_json::Value>) -> Option<RoomSettings> {
         let mut table: Map<String, serde_json::Value> = Map::new();
         table.insert("paths".to_owned(), json!(["/*"]));
         table.insert("crowd".to_owned(), json!(people.clamp(1, CROWD_MAX)));
@@ -195,12 +159,8 @@ impl Taken<'_> {
         }
         for (name, value) in self.said.room.iter().filter(|(name, _)| **name != LANES) {
             let parsed = serde_json::from_str(&value.text).ok();
-            let parsed =
-                parsed.filter(|json: &serde_json::Value| json.is_number() || json.is_boolean());
-            table.insert(
-                (*name).to_owned(),
-                parsed.unwrap_or_else(|| json!(value.text)),
-            );
+            let parsed = parsed.filter(|json: &serde_json::Value| json.is_number() || json.is_boolean());
+            table.insert((*name).to_owned(), parsed.unwrap_or_else(|| json!(value.text)));
         }
         table.extend(of_lanes);
         match parse_room("plan", &serde_json::Value::Object(table)) {
@@ -219,10 +179,7 @@ impl Taken<'_> {
                         Some(value) => Wrong::of(name, value, &problem.what, &problem.cure),
                         None => Wrong::plain(
                             &format!("{name}: {}", problem.what),
-                            &format!(
-                                "--{} 200, or {name} = 200 below [room]",
-                                name.replace('_', "-")
-                            ),
+                            &format!("--{} 200, or {name} = 200 below [room]", name.replace('_', "-")),
                         ),
                     };
                     self.wrong.push(wrong);

@@ -115,10 +115,7 @@ impl Said {
         for word in words.split_whitespace() {
             let cure = "write key=value, as in --versus \"permits=240 draw=arrival\"";
             let Some((name, text)) = word.split_once('=') else {
-                return Err(Wrong::plain(
-                    &format!("--versus: `{word}` has no `=`"),
-                    cure,
-                ));
+                return Err(Wrong::plain(&format!("--versus: `{word}` has no `=`"), cure));
             };
             let name = name.trim_start_matches('-').replace('-', "_");
             if !said.put(&name, text.to_owned(), Place::Flag) {
@@ -196,8 +193,7 @@ impl Reading<'_> {
             text: text.clone(),
             place: place.clone(),
         };
-        let mut wrong =
-            |what: &str, cure: &str| self.wrong.push(Wrong::of(name, &value, what, cure));
+        let mut wrong = |what: &str, cure: &str| self.wrong.push(Wrong::of(name, &value, what, cure));
         if is_room && is_event_key && !is_room_key {
             wrong("is of the event, not of its room", "put it above [room]");
         } else if !is_room && is_room_key && !is_event_key {
@@ -222,8 +218,7 @@ fn unknown(name: &str) -> (&'static str, String) {
     if baton::settings::KEYS.iter().any(|key| key.name == name) {
         return ("changes nothing in a plan", "leave it out".to_owned());
     }
-    let cure = meant(name)
-        .unwrap_or_else(|| "leave it out; npm run plan -- --help lists all keys".to_owned());
+    let cure = meant(name).unwrap_or_else(|| "leave it out; npm run plan -- --help lists all keys".to_owned());
     ("is no key", cure)
 }
 
@@ -251,8 +246,7 @@ pub(super) fn json_of(value: &DeValue<'_>) -> Json {
         DeValue::Array(list) => list.iter().map(|each| json_of(each.get_ref())).collect(),
         DeValue::Table(table) => {
             let each = table.iter();
-            let each =
-                each.map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
+            let each = each.map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
             Json::Object(each.collect())
         }
     }

@@ -163,14 +163,9 @@ impl Seen {
 
     pub(super) fn sampled(&mut self, sample: Sample) {
         self.lanes.iter_mut().for_each(LaneSeen::sampled);
-        self.samples.push([
-            sample.inside.into(),
-            sample.waiting,
-            sample.seats_left.unwrap_or(0),
-            sample.entered,
-        ]);
-        self.seats_to
-            .push(sample.seats_to.map_or(u64::MAX, |number| number.0));
+        self.samples
+            .push([sample.inside.into(), sample.waiting, sample.seats_left.unwrap_or(0), sample.entered]);
+        self.seats_to.push(sample.seats_to.map_or(u64::MAX, |number| number.0));
     }
 
     pub(super) fn gets_in(&mut self, person: &Person, now: u32) {

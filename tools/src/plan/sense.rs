@@ -11,10 +11,7 @@ impl Taken<'_> {
     pub(super) fn possible(&mut self, event: &Event) {
         let room = &event.room;
         let said = |name: &str| self.said.room.get(name).cloned();
-        let default = |text: String| Value {
-            text,
-            place: Place::Default,
-        };
+        let default = |text: String| Value { text, place: Place::Default };
         if room.core.permits == 0 {
             let value = said("permits").unwrap_or_else(|| default("0".to_owned()));
             self.wrong(
@@ -26,12 +23,7 @@ impl Taken<'_> {
         }
         if room.core.mode != Mode::Open {
             let value = said("mode").unwrap_or_else(|| default(room.core.mode.name().to_owned()));
-            self.wrong(
-                "mode",
-                &value,
-                "a plan is of a room that opens",
-                "leave it out",
-            );
+            self.wrong("mode", &value, "a plan is of a room that opens", "leave it out");
         }
     }
 }
@@ -52,7 +44,8 @@ pub(super) fn notes(event: &Event) -> Vec<String> {
     if event.stay_ms > room.core.lease_max_ms {
         notes.push(format!(
             "People stay {} on average and lease_max_s is {}: most are put out before they are done. Raise lease_max_s.",
-            keys::span_text(event.stay_ms), room.core.lease_max_ms / 1_000
+            keys::span_text(event.stay_ms),
+            room.core.lease_max_ms / 1_000
         ));
     }
     if event.stay_ms / event.pages > room.core.lease_idle_ms {
@@ -64,7 +57,8 @@ pub(super) fn notes(event: &Event) -> Vec<String> {
     if event.page_ms > room.core.claim_within_ms / 2 {
         notes.push(format!(
             "A page takes {} to load and claim_within_s is {}: many miss their call. Raise claim_within_s.",
-            keys::span_text(event.page_ms), room.core.claim_within_ms / 1_000
+            keys::span_text(event.page_ms),
+            room.core.claim_within_ms / 1_000
         ));
     }
     let has_early = matches!(event.coming, Coming::Drawn { early, .. } if early > 0.0);
@@ -75,14 +69,9 @@ pub(super) fn notes(event: &Event) -> Vec<String> {
         ));
     }
     if event.seats.is_some() && room.core.lanes.len() > 1 {
-        notes.push(
-            "A room with lanes has no stock line: nobody is told early that the seats will not last."
-                .to_owned(),
-        );
+        notes.push("A room with lanes has no stock line: nobody is told early that the seats will not last.".to_owned());
     } else if event.seats.is_some() && !room.core.stock_line {
-        notes.push(
-            "stock_line is off: nobody can be told early that the seats will not last.".to_owned(),
-        );
+        notes.push("stock_line is off: nobody can be told early that the seats will not last.".to_owned());
     }
     notes
 }

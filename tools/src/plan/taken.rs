@@ -26,8 +26,7 @@ impl Taken<'_> {
 
     /// Takes a whole number, or a span in ms.
     pub(super) fn whole(&mut self, name: &str) -> u64 {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
-        else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
             return 0;
         };
         let (found, least, most) = match key.kind {
@@ -59,8 +58,7 @@ impl Taken<'_> {
 
     /// Takes a share or an amount.
     pub(super) fn number(&mut self, name: &str) -> f64 {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
-        else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
             return 0.0;
         };
         let (least, most) = match key.kind {
@@ -75,19 +73,14 @@ impl Taken<'_> {
             Kind::Share => "a share of all, from 0 to 1: 0.6 is sixty of a hundred".to_owned(),
             _ => format!("a number from {least} to {most}"),
         };
-        let what = if found.is_some() {
-            "is out of range"
-        } else {
-            "is no number"
-        };
+        let what = if found.is_some() { "is out of range" } else { "is no number" };
         self.wrong(name, &value, what, &cure);
         least
     }
 
     /// Takes one of a few words.
     pub(super) fn word(&mut self, name: &str) -> String {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
-        else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
             return String::new();
         };
         if let Kind::Word(words) = key.kind

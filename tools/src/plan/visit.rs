@@ -73,9 +73,7 @@ impl World<'_> {
         self.seen.counts.worker += 1;
         self.seen.counts.lobby += 1;
         match self.door(who) {
-            Door::Shut {
-                opens_at_ms: Some(at),
-            } => {
+            Door::Shut { opens_at_ms: Some(at) } => {
                 let hall = at.saturating_sub(self.hall_ms(who));
                 let after = hall.saturating_sub(self.instant().0) + self.dice.0.below(SPREAD_MS);
                 self.plan(u32::try_from(after).unwrap_or(NEVER), What::Page(who));
@@ -251,11 +249,7 @@ impl World<'_> {
             self.ask(who, Wish::Renew);
         }
         self.ask(who, Wish::Release);
-        let bought = if person.seats > 0 {
-            self.buy(person.seats)
-        } else {
-            0
-        };
+        let bought = if person.seats > 0 { self.buy(person.seats) } else { 0 };
         self.seen.sold += bought;
         let outcome = match (person.seats, bought) {
             (0, _) => Outcome::Empty,

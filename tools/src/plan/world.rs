@@ -143,9 +143,7 @@ impl<'a> World<'a> {
             slept: false,
         });
         let mut key = [0; 32];
-        key.iter_mut()
-            .zip(seed.to_be_bytes())
-            .for_each(|(to, from)| *to = from);
+        key.iter_mut().zip(seed.to_be_bytes()).for_each(|(to, from)| *to = from);
         let mut world = Self {
             event,
             room: Room::new(),
@@ -234,8 +232,7 @@ impl<'a> World<'a> {
         let (commands, joins) = self.commands(&wishes);
         let mut row = self.room.open_row(self.instant());
         self.keep_hours(&mut row);
-        self.room
-            .take(self.instant(), LobbyId(lobby), &commands, joins, &mut row);
+        self.room.take(self.instant(), LobbyId(lobby), &commands, joins, &mut row);
         self.lawful()?;
         self.settle_for(&row, Some(lobby));
         for (who, wish) in wishes {
@@ -318,9 +315,7 @@ impl<'a> World<'a> {
     /// Counts the pushes: a frame once a tick to every lobby in use if anything changed, otherwise news to the lobbies that no answer
     /// tells. O(lobbies with news).
     fn push(&mut self, answered: Option<u16>) {
-        let due = self
-            .framed_at
-            .is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
+        let due = self.framed_at.is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
         let is_frame = due && self.framed < self.room.version() && self.used > 0;
         if is_frame {
             self.framed = self.room.version();
@@ -343,16 +338,10 @@ impl<'a> World<'a> {
     /// Arms the alarm. An alarm is never moved later: one that comes too early finds nothing to do and is armed anew.
     fn arm(&mut self) {
         let is_stale = self.framed < self.room.version() && self.used > 0;
-        let frame = is_stale.then(|| {
-            self.framed_at
-                .map_or(self.now, |at| at.saturating_add(self.tick_ms()))
-        });
+        let frame = is_stale.then(|| self.framed_at.map_or(self.now, |at| at.saturating_add(self.tick_ms())));
         let hours = self.room.hours_due_ms().map(Instant);
         let room = self.room.due_at(self.instant());
-        let due = [room, hours]
-            .into_iter()
-            .flatten()
-            .map(|at| self.moment(at));
+        let due = [room, hours].into_iter().flatten().map(|at| self.moment(at));
         let Some(due) = due.chain(frame).min().map(|at| at.max(self.now)) else {
             return;
         };
@@ -379,9 +368,7 @@ impl<'a> World<'a> {
         }
         if bought > 0 && self.config.stock_line && !self.stock_planned {
             self.stock_planned = true;
-            let next = self
-                .stock_told
-                .map_or(0, |at| at.saturating_add(STOCK_EVERY_MS));
+            let next = self.stock_told.map_or(0, |at| at.saturating_add(STOCK_EVERY_MS));
             self.plan(next.saturating_sub(self.now), What::Stock);
         }
         bought

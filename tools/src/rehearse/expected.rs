@@ -32,8 +32,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Seen>, Flaw> {
                 })?,
             },
             other => {
-                let meant = nearest(other, ["admit", "tray"].into_iter())
-                    .map_or(String::new(), |word| format!("did you mean `{word}`? "));
+                let meant = nearest(other, ["admit", "tray"].into_iter()).map_or(String::new(), |word| format!("did you mean `{word}`? "));
                 let cure = format!("{meant}events are `admit` and `tray`");
                 return Err(table.flaw(row, format!("unknown event `{other}`"), &cure));
             }
@@ -53,34 +52,20 @@ fn through(name: &str) -> Option<Through> {
 pub fn difference(expected: &[Seen], seen: &[Seen]) -> Option<String> {
     let admits = |seen: &&Seen| matches!(seen.what, What::Admit { .. });
     let trays = |seen: &&Seen| matches!(seen.what, What::Tray { .. });
-    let admission = first_difference(
-        "admission",
-        expected.iter().filter(admits),
-        seen.iter().filter(admits),
-    );
+    let admission = first_difference("admission", expected.iter().filter(admits), seen.iter().filter(admits));
     if admission.is_some() || !expected.iter().any(|seen| trays(&seen)) {
         return admission;
     }
-    first_difference(
-        "tray",
-        expected.iter().filter(trays),
-        seen.iter().filter(trays),
-    )
+    first_difference("tray", expected.iter().filter(trays), seen.iter().filter(trays))
 }
 
-fn first_difference<'a>(
-    name: &str,
-    mut expected: impl Iterator<Item = &'a Seen>,
-    mut seen: impl Iterator<Item = &'a Seen>,
-) -> Option<String> {
+fn first_difference<'a>(name: &str, mut expected: impl Iterator<Item = &'a Seen>, mut seen: impl Iterator<Item = &'a Seen>) -> Option<String> {
     let text = |seen: Option<&Seen>| seen.map_or("nothing more".to_owned(), Seen::to_string);
     for nth in 1.. {
         let (wanted, got) = (expected.next(), seen.next());
         let agrees = match (wanted, got) {
             (None, None) => return None,
-            (Some(wanted), Some(got)) => {
-                wanted.what == got.what && wanted.at_ms.abs_diff(got.at_ms) <= TOLERANCE_MS
-            }
+            (Some(wanted), Some(got)) => wanted.what == got.what && wanted.at_ms.abs_diff(got.at_ms) <= TOLERANCE_MS,
             _ => false,
         };
         if !agrees {

@@ -32,8 +32,7 @@ enum Task {
     Replay(Box<Flags>),
 }
 
-const USAGE: &str =
-    "rehearse replay TRACE.csv [--permits N] [--no-walk-in] [--check EXPECTED.csv] …";
+const USAGE: &str = "rehearse replay TRACE.csv [--permits N] [--no-walk-in] [--check EXPECTED.csv] …";
 
 const FILES: &str = "\
 TRACE.csv (`-`: standard input) has the columns at_ms,event,visitor. Events: `arrive`, `release`
@@ -130,9 +129,7 @@ const ELSEWHERE_SWITCHES: &[&str] = &["turnstile", "no-turnstile", "no-strict"];
 
 fn command() -> Command {
     let taken = |name: &'static str| Arg::new(name).long(name).hide(true);
-    let settings = ELSEWHERE
-        .iter()
-        .map(move |name| taken(name).allow_hyphen_values(true));
+    let settings = ELSEWHERE.iter().map(move |name| taken(name).allow_hyphen_values(true));
     let switches = ELSEWHERE_SWITCHES
         .iter()
         .map(move |name| taken(name).num_args(0..=1).require_equals(true));
@@ -146,9 +143,7 @@ fn command() -> Command {
 pub fn parse(arguments: &[String]) -> Result<Wish<Replay>, String> {
     Ok(match flags::read::<Line>(command(), arguments)? {
         Wish::Help(text) => Wish::Help(text),
-        Wish::Do(Line {
-            task: Task::Replay(flags),
-        }) => Wish::Do((*flags).into()),
+        Wish::Do(Line { task: Task::Replay(flags) }) => Wish::Do((*flags).into()),
     })
 }
 
@@ -168,12 +163,8 @@ impl From<Flags> for Replay {
                 grace_ms: flags.grace_s.unwrap_or(usual.grace_ms),
                 lease_idle_ms: flags.lease_idle_s.unwrap_or(usual.lease_idle_ms),
                 lease_max_ms: flags.lease_max_s.unwrap_or(usual.lease_max_ms),
-                lease_extend_max_ms: flags
-                    .lease_extend_max_s
-                    .unwrap_or(usual.lease_extend_max_ms),
-                admissions_milli_per_s: flags
-                    .admissions_per_s
-                    .unwrap_or(usual.admissions_milli_per_s),
+                lease_extend_max_ms: flags.lease_extend_max_s.unwrap_or(usual.lease_extend_max_ms),
+                admissions_milli_per_s: flags.admissions_per_s.unwrap_or(usual.admissions_milli_per_s),
                 ..usual
             },
         }
@@ -190,8 +181,7 @@ fn mode(text: &str) -> Result<Mode, String> {
 }
 
 fn switch(text: &str) -> Result<bool, &'static str> {
-    text.parse()
-        .map_err(|_| "--walk-in or --no-walk-in, without a value")
+    text.parse().map_err(|_| "--walk-in or --no-walk-in, without a value")
 }
 
 fn tick(text: &str) -> Result<u64, &'static str> {
@@ -203,12 +193,7 @@ fn tick(text: &str) -> Result<u64, &'static str> {
 fn seconds<const FROM_MS: u64, const TO_MS: u64>(text: &str) -> Result<u64, String> {
     let ms = thousandths(text).filter(|ms| (FROM_MS..=TO_MS).contains(ms));
     let not_0 = if FROM_MS > 0 { ", not 0" } else { "" };
-    ms.ok_or_else(|| {
-        format!(
-            "seconds, up to {}, with at most three decimals{not_0}",
-            TO_MS / 1_000
-        )
-    })
+    ms.ok_or_else(|| format!("seconds, up to {}, with at most three decimals{not_0}", TO_MS / 1_000))
 }
 
 fn rate(text: &str) -> Result<u64, &'static str> {
@@ -221,20 +206,11 @@ fn thousandths(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
     let dotted = text.contains('.');
-    if whole.is_empty()
-        || !digits(whole)
-        || !digits(part)
-        || part.len() > 3
-        || dotted == part.is_empty()
-    {
+    if whole.is_empty() || !digits(whole) || !digits(part) || part.len() > 3 || dotted == part.is_empty() {
         return None;
     }
     let part: u64 = format!("{part:0<3}").parse().ok()?;
-    whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(part)
+    whole.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(part)
 }
 
 #[cfg(test)]
@@ -314,10 +290,7 @@ mod tests {
             ("replay t --permits two", "a whole number from 0 to 100000"),
             ("replay t --permits -1", "a whole number"),
             ("replay t --lease-max-s 0", "not 0"),
-            (
-                "replay t --mode shut",
-                "one of open, paused, bypass, closed",
-            ),
+            ("replay t --mode shut", "one of open, paused, bypass, closed"),
             ("replay t --walk-in=maybe", "without a value"),
             ("replay", "no TRACE.csv"),
             ("replay a b", "`b` is one word too many"),

@@ -26,9 +26,7 @@ pub struct Flaw {
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file, what, cure, ..
-        } = self;
+        let Self { file, what, cure, .. } = self;
         match self.line {
             Some(line) => write!(f, "{file}:{line}: {what}\n  cure: {cure}"),
             None => write!(f, "{file}: {what}\n  cure: {cure}"),

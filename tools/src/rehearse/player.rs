@@ -167,10 +167,7 @@ impl Player {
     fn pass_time(&mut self, until: Instant, alarms: bool) -> Result<(), Bug> {
         let mut rung_at = None;
         loop {
-            let due = self
-                .room
-                .due_at(self.now)
-                .filter(|due| alarms && *due < until);
+            let due = self.room.due_at(self.now).filter(|due| alarms && *due < until);
             let going = self.goings.first().copied();
             if let Some((at, number)) = going
                 && at <= until
@@ -270,9 +267,7 @@ impl Player {
         self.room.take(self.now, LOBBY, &commands, 0, &mut row);
         let mut replies = self.room.answers(self.now, LOBBY, &commands);
         self.settle(&row)?;
-        replies
-            .pop()
-            .ok_or_else(|| self.bug("a command was not answered"))
+        replies.pop().ok_or_else(|| self.bug("a command was not answered"))
     }
 
     /// Plays what a turn of the room means for the visitors.
@@ -309,11 +304,7 @@ impl Player {
         let later = self.idle_ends.split_off(&(self.now.plus_ms(1), Number(0)));
         let due = core::mem::replace(&mut self.idle_ends, later);
         for (_, number) in due {
-            let leased = self
-                .room
-                .permits()
-                .of_number(number)
-                .map(|(fence, _)| fence);
+            let leased = self.room.permits().of_number(number).map(|(fence, _)| fence);
             if let Some(fence) = leased {
                 self.ask(Command::Renew(fence))?;
                 self.watch(number);
@@ -324,15 +315,10 @@ impl Player {
 
     /// Records when a holder must be active again, unless the hard end comes first: nothing helps then.
     fn watch(&mut self, number: Number) {
-        if let Standing::Admitted {
-            idle_in_ms,
-            hard_in_ms,
-            ..
-        } = self.room.standing(self.now, number)
+        if let Standing::Admitted { idle_in_ms, hard_in_ms, .. } = self.room.standing(self.now, number)
             && idle_in_ms < hard_in_ms
         {
-            self.idle_ends
-                .insert((self.now.plus_ms(idle_in_ms), number));
+            self.idle_ends.insert((self.now.plus_ms(idle_in_ms), number));
         }
     }
 

@@ -22,22 +22,14 @@ pub(super) struct Row<const N: usize> {
 impl<'a, const N: usize> Table<'a, N> {
     /// Takes the columns named `wanted` out of a table. The last may be missing in a row. A column of `optional` may be missing from the table; its
     /// fields are then empty. O(length).
-    pub fn read(
-        file: &'a str,
-        text: &str,
-        wanted: [&str; N],
-        optional: &[&str],
-    ) -> Result<Self, Flaw> {
+    pub fn read(file: &'a str, text: &str, wanted: [&str; N], optional: &[&str]) -> Result<Self, Flaw> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = text
             .lines()
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(i, line)| (i + 1, line));
-        let needed: Vec<&str> = wanted
-            .into_iter()
-            .filter(|name| !optional.contains(name))
-            .collect();
+        let needed: Vec<&str> = wanted.into_iter().filter(|name| !optional.contains(name)).collect();
         let header_cure = format!("begin with the header line `{}`", needed.join(","));
         let flaw = |line, what: String, cure: &str| Flaw {
             file: file.to_owned(),
@@ -48,17 +40,12 @@ impl<'a, const N: usize> Table<'a, N> {
         let Some((line, header)) = lines.next() else {
             return Err(flaw(None, "nothing in it".to_owned(), &header_cure));
         };
-        let names = split(header)
-            .ok_or_else(|| flaw(Some(line), "an open quote".to_owned(), &header_cure))?;
+        let names = split(header).ok_or_else(|| flaw(Some(line), "an open quote".to_owned(), &header_cure))?;
         let mut columns = [None; N];
         for (column, name) in columns.iter_mut().zip(wanted) {
             *column = names.iter().position(|n| n.eq_ignore_ascii_case(name));
             if column.is_none() && !optional.contains(&name) {
-                return Err(flaw(
-                    Some(line),
-                    format!("no column `{name}`"),
-                    &header_cure,
-                ));
+                return Err(flaw(Some(line), format!("no column `{name}`"), &header_cure));
             }
         }
         let mut table = Self { file, rows: vec![] };
@@ -69,13 +56,7 @@ impl<'a, const N: usize> Table<'a, N> {
         Ok(table)
     }
 
-    fn row(
-        &self,
-        line: usize,
-        text: &str,
-        width: usize,
-        columns: [Option<usize>; N],
-    ) -> Result<Row<N>, Flaw> {
+    fn row(&self, line: usize, text: &str, width: usize, columns: [Option<usize>; N]) -> Result<Row<N>, Flaw> {
         let row = |fields| Row { line, fields };
         let unread = || row([(); N].map(|()| String::new()));
         let Some(fields) = split(text) else {
@@ -88,11 +69,7 @@ impl<'a, const N: usize> Table<'a, N> {
             let cure = "put names that contain commas in double quotes";
             return Err(self.flaw(&unread(), what, cure));
         }
-        Ok(row(columns.map(|at| {
-            at.and_then(|at| fields.get(at))
-                .cloned()
-                .unwrap_or_default()
-        })))
+        Ok(row(columns.map(|at| at.and_then(|at| fields.get(at)).cloned().unwrap_or_default())))
     }
 
     /// Makes a flaw of one row.
@@ -107,14 +84,10 @@ impl<'a, const N: usize> Table<'a, N> {
 
     /// Reads a field that says when, or how long: whole milliseconds in the column `name`.
     pub fn millis(&self, row: &Row<N>, name: &str, field: &str) -> Result<u64, Flaw> {
-        field
-            .parse()
-            .ok()
-            .filter(|ms| *ms <= AT_MS_MAX)
-            .ok_or_else(|| {
-                let cure = format!("whole milliseconds from 0 to {AT_MS_MAX}");
-                self.flaw(row, format!("{name} is `{field}`"), &cure)
-            })
+        field.parse().ok().filter(|ms| *ms <= AT_MS_MAX).ok_or_else(|| {
+            let cure = format!("whole milliseconds from 0 to {AT_MS_MAX}");
+            self.flaw(row, format!("{name} is `{field}`"), &cure)
+        })
     }
 }
 
@@ -186,9 +159,7 @@ mod tests {
         ];
         for (line, expected) in cases {
             let fields = split(line);
-            let fields: Option<Vec<&str>> = fields
-                .as_ref()
-                .map(|fields| fields.iter().map(String::as_str).collect());
+            let fields: Option<Vec<&str>> = fields.as_ref().map(|fields| fields.iter().map(String::as_str).collect());
             assert_eq!(fields.as_deref(), expected, "{line}");
         }
     }

@@ -35,12 +35,7 @@ pub struct Step {
 /// # Errors
 /// Returns a [`Flaw`] for the first line that cannot be played.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Step>, Flaw> {
-    let table = Table::read(
-        file,
-        text,
-        ["at_ms", "event", "visitor", "stay_ms"],
-        &["stay_ms"],
-    )?;
+    let table = Table::read(file, text, ["at_ms", "event", "visitor", "stay_ms"], &["stay_ms"])?;
     let mut steps: Vec<Step> = Vec::new();
     for row in &table.rows {
         let step = step(&table, row)?;
@@ -90,8 +85,7 @@ fn step(table: &Table<'_, 4>, row: &Row<4>) -> Result<Step, Flaw> {
             ));
         }
         other => {
-            let meant = nearest(other, EVENTS.into_iter())
-                .map_or(String::new(), |word| format!("did you mean `{word}`? "));
+            let meant = nearest(other, EVENTS.into_iter()).map_or(String::new(), |word| format!("did you mean `{word}`? "));
             let cure = format!("{meant}events are `arrive`, `release` and `tick`");
             return Err(table.flaw(row, format!("unknown event `{other}`"), &cure));
         }

@@ -259,11 +259,7 @@ pub fn settings(config: &RoomConfig) -> Settings {
     };
     let dates = |of: fn(&baton::facts::hours::Period) -> u64| {
         let dates = config.periods.iter().map(of);
-        json!(
-            dates
-                .filter(|ms| *ms != 0 && *ms != u64::MAX)
-                .collect::<Vec<u64>>()
-        )
+        json!(dates.filter(|ms| *ms != 0 && *ms != u64::MAX).collect::<Vec<u64>>())
     };
     let value = |name: &str| match name {
         "opens_at" => Some(dates(|period| period.opens_at_ms)),
@@ -275,9 +271,7 @@ pub fn settings(config: &RoomConfig) -> Settings {
         }),
     };
     let named = KEYS.iter().map(|key| key.name);
-    named
-        .filter_map(|name| Some((name, value(name)?)))
-        .collect()
+    named.filter_map(|name| Some((name, value(name)?))).collect()
 }
 
 /// The live values in force, and what a change of settings says.
@@ -296,11 +290,7 @@ impl Values {
             Turned {
                 key: key.to_owned(),
                 from: of(before),
-                to: if change.is_set() {
-                    change.written()
-                } else {
-                    of(after)
-                },
+                to: if change.is_set() { change.written() } else { of(after) },
             }
         };
         What::Adjusted {
@@ -317,9 +307,7 @@ impl Values {
             "admissions_per_s" => ramps.admissions_milli_per_s.is_some(),
             _ => false,
         };
-        let changed = after
-            .iter()
-            .filter(|(key, to)| before.get(*key) != Some(to) && !is_ramp(key));
+        let changed = after.iter().filter(|(key, to)| before.get(*key) != Some(to) && !is_ramp(key));
         let changes: Vec<Turned> = changed
             .map(|(key, to)| Turned {
                 key: (*key).to_owned(),
@@ -362,30 +350,16 @@ mod tests {
         acts.step((2, 2), 2, &StepEnd::Done);
         acts.act((3, 3), adjusted());
         acts.step((3, 3), 3, &StepEnd::Done);
-        acts.step(
-            (4, 4),
-            4,
-            &StepEnd::Refused("permits: at most 9".to_owned()),
-        );
+        acts.step((4, 4), 4, &StepEnd::Refused("permits: at most 9".to_owned()));
         acts.step((5, 5), 1, &StepEnd::Passed);
-        let told = |acts: &Acts| {
-            acts.acts
-                .iter()
-                .map(|act| act.what.clone())
-                .collect::<Vec<_>>()
-        };
+        let told = |acts: &Acts| acts.acts.iter().map(|act| act.what.clone()).collect::<Vec<_>>();
         let refused = |why: Option<&str>| What::StepRefused {
             step_ms: 4,
             why: why.map(str::to_owned),
         };
         let as_told = |why| {
             let by_schedule = What::Scheduled { changes: vec![] };
-            vec![
-                adjusted(),
-                by_schedule,
-                refused(why),
-                What::StepPassed { step_ms: 1 },
-            ]
+            vec![adjusted(), by_schedule, refused(why), What::StepPassed { step_ms: 1 }]
         };
         assert_eq!(told(&acts), as_told(Some("permits: at most 9")));
         assert_eq!(told(&acts.public()), as_told(None));

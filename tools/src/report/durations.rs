@@ -130,10 +130,7 @@ mod tests {
         all.iter().for_each(|ms| durations.add(*ms));
         all.sort_unstable();
         for thousandths in [1, 500, 950, 1_000] {
-            let right = all
-                .get((5 * thousandths - 1) as usize)
-                .copied()
-                .unwrap_or(0);
+            let right = all.get((5 * thousandths - 1) as usize).copied().unwrap_or(0);
             let told = durations.quantile_ms(thousandths).unwrap_or(0);
             let near = told >= right && told - right <= right / PARTS;
             assert!(near, "{thousandths}: {told}, not {right}");

@@ -110,8 +110,7 @@ impl Fold {
             let width_ms = self.counts.stretches.width();
             let until_ms = to_ms.min(from_ms - from_ms % width_ms + width_ms);
             let ms = share(until_ms) - share(from_ms);
-            self.counts
-                .count(from_ms, |stretch| stood.last(ms, stretch));
+            self.counts.count(from_ms, |stretch| stood.last(ms, stretch));
             from_ms = until_ms;
         }
     }
@@ -215,13 +214,7 @@ impl Fold {
     }
 
     /// Records that `count` numbers from `first` on were issued to people who wait.
-    fn issue(
-        &mut self,
-        ledger: &Ledger,
-        at_ms: u64,
-        (first, count): (Number, u64),
-        was_drawn: bool,
-    ) {
+    fn issue(&mut self, ledger: &Ledger, at_ms: u64, (first, count): (Number, u64), was_drawn: bool) {
         let wall_ms = self.wall_ms;
         let born = Born {
             at_ms,
@@ -232,9 +225,7 @@ impl Fold {
         for number in first.0..first.0 + count {
             self.born.insert(number, born);
         }
-        self.lane(ledger, first.lane(), |lane| {
-            lane.issue(first.within(), count)
-        });
+        self.lane(ledger, first.lane(), |lane| lane.issue(first.within(), count));
         if self.is_counted && !was_drawn {
             self.counts.arrivals.at(wall_ms).joined += count;
         }
@@ -362,12 +353,7 @@ impl Fold {
             }
             Event::Moved { from, to } => self.moved(ledger, *from, *to),
             Event::Called { number, fence } => self.call(ledger, at_ms, *number, *fence),
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
+            Event::Handed { from, how, number, fence } => {
                 self.end(ledger, at_ms, *from, *how);
                 self.call(ledger, at_ms, *number, *fence);
             }
@@ -423,9 +409,7 @@ impl Fold {
                 self.counts.acts.step(when, *at_ms, end);
             }
             Event::Dismissed { number, .. } => self.dismiss(ledger, *number),
-            Event::Reset {
-                waiting, inside, ..
-            } => {
+            Event::Reset { waiting, inside, .. } => {
                 let (waiting, inside) = (*waiting, u64::from(*inside));
                 self.has_reset = true;
                 self.count(|stretch| {
@@ -443,12 +427,7 @@ impl Fold {
             Event::LaneDoors { lane, door } => self.door(ledger, *lane, *door),
             Event::Committed(lot) => self.commit(ledger, LaneId::FIRST, *lot),
             Event::LaneCommitted { lane, lot } => self.commit(ledger, *lane, *lot),
-            Event::Drawn {
-                draw,
-                seed,
-                first,
-                count,
-            } => {
+            Event::Drawn { draw, seed, first, count } => {
                 let drawn = Drawn {
                     at_ms: when.0,
                     row: when.1,

@@ -212,9 +212,7 @@ impl Lanes {
     pub fn of(&mut self, ledger: &Ledger, slot: LaneId) -> Option<&mut OfLane> {
         let settings = ledger.lanes.of(slot).and_then(|lane| lane.settings());
         let name = settings.map(|own| own.name.to_string());
-        let is_it = |of: &OfLane| {
-            of.slot == slot && (of.name == name || of.name.is_none() || name.is_none())
-        };
+        let is_it = |of: &OfLane| of.slot == slot && (of.name == name || of.name.is_none() || name.is_none());
         let at = self.0.iter().position(is_it).unwrap_or(self.0.len());
         if at == self.0.len() {
             self.0.push(OfLane::new(slot));
@@ -223,11 +221,7 @@ impl Lanes {
         if let Some(own) = settings {
             one.name = name;
             let named = |own: &str| {
-                if own.is_empty() {
-                    None
-                } else {
-                    Some(own.to_owned())
-                }
+                if own.is_empty() { None } else { Some(own.to_owned()) }
             };
             one.title = named(&own.title).unwrap_or_else(|| own.name.to_string());
             one.share = own.share;

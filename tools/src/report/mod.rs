@@ -91,19 +91,12 @@ impl Reporter {
     }
 
     /// As [`line`](Self::line), and puts the row's facts into `facts`. Returns `None` if the line was no lawful row.
-    pub(crate) fn line_with(
-        &mut self,
-        text: &str,
-        facts: Option<&mut Vec<Event>>,
-    ) -> Result<Option<Moment>, Stop> {
+    pub(crate) fn line_with(&mut self, text: &str, facts: Option<&mut Vec<Event>>) -> Result<Option<Moment>, Stop> {
         self.lines += 1;
         if self.fault.is_some() {
             return Ok(None);
         }
-        let mut seen = Seen {
-            fold: &mut self.fold,
-            facts,
-        };
+        let mut seen = Seen { fold: &mut self.fold, facts };
         match self.audit.watched_line(text, &mut seen) {
             Err(Stop::Fault(fault)) => self.fault = Some(fault),
             Err(unreadable) => return Err(unreadable),
@@ -141,11 +134,7 @@ impl Reporter {
             fault: fault.as_ref().map(Into::into),
         };
         let edition = audit.ledger().edition();
-        let nothing = |what: String, cure| Stop::Unreadable {
-            line: lines,
-            what,
-            cure,
-        };
+        let nothing = |what: String, cure| Stop::Unreadable { line: lines, what, cure };
         for draw in core::mem::take(&mut fold.draws).into_values() {
             fold.counts.acts.draw(draw);
         }

@@ -27,9 +27,7 @@ pub const OF_TIME: &[u64] = &[
 /// The same widths from a minute on.
 pub const OF_MINUTES: &[u64] = OF_TIME.split_at(4).1;
 /// Widths of groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
-pub const OF_NUMBERS: &[u64] = &[
-    1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000,
-];
+pub const OF_NUMBERS: &[u64] = &[1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
 
 /// What can be added up.
 pub trait Sums: Clone + Default {

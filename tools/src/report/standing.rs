@@ -44,9 +44,7 @@ impl Standing {
 
     /// Adds that the room stood like this for `ms`.
     pub const fn last(&self, ms: u64, stretch: &mut Stretch) {
-        let Stretch {
-            crowd, permit_time, ..
-        } = stretch;
+        let Stretch { crowd, permit_time, .. } = stretch;
         crowd.covered_ms += ms;
         crowd.present_ms += ms.saturating_mul(self.present);
         crowd.away_ms += ms.saturating_mul(self.away);

@@ -355,21 +355,11 @@ fn stock(counts: &Counts) -> Option<Stock> {
 fn verdicts(checks: &ProofChecks) -> BTreeMap<&'static str, u64> {
     let counts = ProofChecks::VERDICTS.into_iter().zip(checks.counts());
     let all: BTreeMap<&str, u64> = counts.collect();
-    if checks.is_none() {
-        BTreeMap::new()
-    } else {
-        all
-    }
+    if checks.is_none() { BTreeMap::new() } else { all }
 }
 
 impl Report {
-    pub(super) fn new(
-        asked: &Asked,
-        room: &str,
-        ledger: &Ledger,
-        counts: Counts,
-        verdict: Verdict,
-    ) -> Self {
+    pub(super) fn new(asked: &Asked, room: &str, ledger: &Ledger, counts: Counts, verdict: Verdict) -> Self {
         let least = if asked.is_public { PUBLIC_MIN } else { 0 };
         let (from_ms, to_ms) = counts.wall_ms.unwrap_or_default();
         let coarse = counts.stretches.coarse(POINTS_MAX);
@@ -405,9 +395,7 @@ impl Report {
             course: coarse.iter().map(|(at, value)| course(at, value)).collect(),
             arrivals: arrivals.iter().map(|group| came(group, least)).collect(),
             lanes: counts.lanes.told(least),
-            numbers: (counts.lanes.iter())
-                .flat_map(|lane| called_of(lane, least))
-                .collect(),
+            numbers: (counts.lanes.iter()).flat_map(|lane| called_of(lane, least)).collect(),
             origin: origin(total),
             stock: stock(&counts),
             proofs: verdicts(&counts.proofs),

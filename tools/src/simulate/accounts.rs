@@ -33,9 +33,7 @@ impl Accounts {
     pub fn pick(seed: u64, visitors: usize) -> Self {
         let mut rng = Chance::of(seed, WORLD);
         if rng.below(3) == 0 {
-            return Self {
-                of: vec![vec![]; visitors],
-            };
+            return Self { of: vec![vec![]; visitors] };
         }
         let devices = rng.within(1, 5) as usize;
         let anonymous = rng.pick(&[0, 300]);

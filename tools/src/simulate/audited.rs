@@ -18,7 +18,6 @@ impl Audited {
         if row.events.is_empty() {
             return Ok(());
         }
-        check_facts(&mut self.0, row, wall_ms)
-            .or_else(|wrong| broken("the audit finds every row lawful", || wrong))
+        check_facts(&mut self.0, row, wall_ms).or_else(|wrong| broken("the audit finds every row lawful", || wrong))
     }
 }

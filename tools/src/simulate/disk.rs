@@ -115,9 +115,7 @@ impl Disk {
                     self.plates.alarm.set(Some(wall_ms));
                 }
                 Write::Snapshot(snapshot, keep_from_ms) => {
-                    let forgotten = |row: &Sealed| {
-                        row.version <= snapshot.version && row.wall_ms < keep_from_ms
-                    };
+                    let forgotten = |row: &Sealed| row.version <= snapshot.version && row.wall_ms < keep_from_ms;
                     let mut rows = self.plates.rows.borrow_mut();
                     while rows.front().is_some_and(forgotten) {
                         rows.pop_front();

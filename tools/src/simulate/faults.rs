@@ -188,11 +188,7 @@ impl Name {
     /// Returns what is no name, and what names look like.
     pub fn parse_list(text: &str) -> Result<BTreeSet<Self>, String> {
         let mut names = BTreeSet::new();
-        for word in text
-            .split(',')
-            .map(str::trim)
-            .filter(|word| !word.is_empty())
-        {
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let numbers_at = word.rfind('.').unwrap_or(0);
             let (first, last) = match word.get(numbers_at..).and_then(|rest| rest.find('-')) {
                 Some(dash) => word.split_at(numbers_at + dash),
@@ -201,9 +197,7 @@ impl Name {
             let first: Self = first.parse()?;
             let last = match last.strip_prefix('-') {
                 None => first.count(),
-                Some(last) => last
-                    .parse()
-                    .map_err(|_| format!("`{word}` is no range; ranges look like lost.3-9"))?,
+                Some(last) => last.parse().map_err(|_| format!("`{word}` is no range; ranges look like lost.3-9"))?,
             };
             names.extend((first.count()..=last).map(|count| first.nth(count)));
         }
@@ -224,8 +218,7 @@ impl std::str::FromStr for Name {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("`{text}` names nothing that happens; names look like lost.3 or v2.17");
+        let wrong = || format!("`{text}` names nothing that happens; names look like lost.3 or v2.17");
         let (what, count) = text.rsplit_once('.').ok_or_else(wrong)?;
         let count = count.parse().map_err(|_| wrong())?;
         if let Some(kind) = Kind::ALL.iter().find(|kind| kind.name() == what) {

@@ -84,10 +84,7 @@ impl Asking {
     /// Returns whether the ask may lead to a place.
     #[must_use]
     pub const fn takes_place(&self) -> bool {
-        matches!(
-            self.ask.wish,
-            Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Carry { .. }
-        )
+        matches!(self.ask.wish, Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Carry { .. })
     }
 
     /// The fence of the lease that the ask checks.
@@ -136,11 +133,7 @@ impl Front {
         };
         if forged {
             let at = (time % text.len() as u64) as usize;
-            let other = if text.as_bytes()[at] == b'A' {
-                "B"
-            } else {
-                "A"
-            };
+            let other = if text.as_bytes()[at] == b'A' { "B" } else { "A" };
             text.replace_range(at..=at, other);
         }
         match keyring.verify_pass_cookie(&text, SCOPE, time).ok()?.token {

@@ -109,13 +109,7 @@ impl Greetings {
     ///
     /// # Errors
     /// Returns the broken law if another lobby was to have its list at that time, or if this lobby need not have waited.
-    pub fn answered(
-        &mut self,
-        model: &Model,
-        now: Instant,
-        lobby: LobbyId,
-        waits_ms: u64,
-    ) -> Check {
+    pub fn answered(&mut self, model: &Model, now: Instant, lobby: LobbyId, waits_ms: u64) -> Check {
         let tickets = model.all_listed(now, lobby).len();
         let page = tickets.min(sizes().page_tickets_max);
         let may_wait = page > sizes().list_long && called(model, lobby).next().is_none();

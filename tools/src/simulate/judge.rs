@@ -84,48 +84,29 @@ impl Judge {
         if self.depth == Depth::Off || self.shadow == *room {
             return Ok(());
         }
-        broken("what is stored comes back (9)", || {
-            format!("{room:?}\nnot {:?}", self.shadow)
-        })
+        broken("what is stored comes back (9)", || format!("{room:?}\nnot {:?}", self.shadow))
     }
 
     /// Judges a turn that is durable, after which the settings in force must be `wanted`.
     ///
     /// # Errors
     /// Returns the first law that is broken.
-    pub fn turned(
-        &mut self,
-        room: &Room,
-        row: &Row,
-        now: Instant,
-        cause: Cause<'_>,
-        wanted: &RoomConfig,
-    ) -> Check {
+    pub fn turned(&mut self, room: &Room, row: &Row, now: Instant, cause: Cause<'_>, wanted: &RoomConfig) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
         }
         self.now = now;
         let writes = !row.events.is_empty();
         let full = self.depth == Depth::Both || (writes && self.rows.is_multiple_of(RECOUNT_EVERY));
-        let in_full = if full {
-            self.in_full(room, row, now)
-        } else {
-            Ok(())
-        };
+        let in_full = if full { self.in_full(room, row, now) } else { Ok(()) };
         // The fast form has nothing of this, so it is no part of what the two must agree on.
-        let twice = if full {
-            done_twice(room, now, &cause)
-        } else {
-            Ok(())
-        };
+        let twice = if full { done_twice(room, now, &cause) } else { Ok(()) };
         let first = self.fast(room, row, now, cause, wanted);
         self.watch.turned(row);
         self.rows += u64::from(writes);
         self.recounts += u64::from(full);
         match (&in_full, &first) {
-            (Err(law), Ok(())) => broken("both forms of the laws agree", || {
-                format!("only the full form says: {law}")
-            }),
+            (Err(law), Ok(())) => broken("both forms of the laws agree", || format!("only the full form says: {law}")),
             (_, Err(_)) => first,
             (Ok(()), Ok(())) => twice,
         }
@@ -137,14 +118,7 @@ impl Judge {
         laws::turn_is_idempotent(room, now)
     }
 
-    fn fast(
-        &mut self,
-        room: &Room,
-        row: &Row,
-        now: Instant,
-        cause: Cause<'_>,
-        wanted: &RoomConfig,
-    ) -> Check {
+    fn fast(&mut self, room: &Room, row: &Row, now: Instant, cause: Cause<'_>, wanted: &RoomConfig) -> Check {
         let batches = match &cause {
             Cause::Batches(batches) => batches.as_slice(),
             Cause::Ring | Cause::Other => &[],
@@ -154,9 +128,7 @@ impl Judge {
         facts.for_each(|fact| self.model.apply(row.version, now, fact));
         if row.events.is_empty() {
             if room.version() != self.shadow.version() {
-                return broken("a turn that writes nothing changes nothing (9)", || {
-                    format!("{}", room.version())
-                });
+                return broken("a turn that writes nothing changes nothing (9)", || format!("{}", room.version()));
             }
         } else {
             self.fold(room, row)?;
@@ -194,14 +166,10 @@ impl Judge {
             }
         }
         if self.shadow != *room {
-            return broken("state is the fold of the facts (9)", || {
-                format!("{room:?}\nnot {:?}", self.shadow)
-            });
+            return broken("state is the fold of the facts (9)", || format!("{room:?}\nnot {:?}", self.shadow));
         }
         if next > (room.edition(), room.line().next()) || fence > room.permits().last_fence() {
-            return broken("numbers and fences grow (2)", || {
-                "a counter ran back".to_owned()
-            });
+            return broken("numbers and fences grow (2)", || "a counter ran back".to_owned());
         }
         Ok(())
     }
@@ -223,10 +191,9 @@ impl Judge {
                 _ => false,
             });
             if !is_later {
-                return broken(
-                    "a report from before a missed call brings nobody back",
-                    || format!("{number}, which missed it in {missed_in:?}: {batches:?}"),
-                );
+                return broken("a report from before a missed call brings nobody back", || {
+                    format!("{number}, which missed it in {missed_in:?}: {batches:?}")
+                });
             }
         }
         Ok(())
@@ -311,13 +278,11 @@ impl Judge {
     /// # Errors
     /// Returns the broken law if it does not.
     pub fn replica_agrees(&self, lobby: LobbyId, is_whole: bool, replica: &Replica) -> Check {
-        let current =
-            replica.have() == self.shadow.version() && self.watch.is_current(replica.life());
+        let current = replica.have() == self.shadow.version() && self.watch.is_current(replica.life());
         if self.depth == Depth::Off || !is_whole || !current {
             return Ok(());
         }
-        self.watch
-            .replica_agrees(&self.model, self.now, lobby, replica)
+        self.watch.replica_agrees(&self.model, self.now, lobby, replica)
     }
 }
 
@@ -326,10 +291,6 @@ fn done_twice(room: &Room, now: Instant, cause: &Cause<'_>) -> Check {
     let Cause::Batches(batches) = cause else {
         return Ok(());
     };
-    let last = batches
-        .last()
-        .and_then(|batch| Some((batch.lobby, batch.commands.last()?)));
-    last.map_or(Ok(()), |(lobby, command)| {
-        laws::done_twice_is_done_once(room, now, command, lobby)
-    })
+    let last = batches.last().and_then(|batch| Some((batch.lobby, batch.commands.last()?)));
+    last.map_or(Ok(()), |(lobby, command)| laws::done_twice_is_done_once(room, now, command, lobby))
 }

@@ -84,8 +84,7 @@ impl LobbySide {
 
     /// Returns where a life is kept, or `None` if it has ended.
     pub fn slot(&mut self, id: u64) -> Option<&mut Option<Box<Living>>> {
-        let is =
-            |living: &Option<Box<Living>>| living.as_ref().is_some_and(|living| living.id == id);
+        let is = |living: &Option<Box<Living>>| living.as_ref().is_some_and(|living| living.id == id);
         if is(&self.living) {
             Some(&mut self.living)
         } else if is(&self.old) {
@@ -96,11 +95,7 @@ impl LobbySide {
     }
 
     pub(super) fn keep(&mut self, is_old: bool, living: Box<Living>) {
-        let slot = if is_old {
-            &mut self.old
-        } else {
-            &mut self.living
-        };
+        let slot = if is_old { &mut self.old } else { &mut self.living };
         *slot = Some(living);
     }
 }

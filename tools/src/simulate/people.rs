@@ -161,9 +161,9 @@ impl Visitor {
     }
 
     fn keeps_ticket(&mut self, place: Shown, lobby: usize) {
-        let same = self.ticket.filter(|(own, of)| {
-            (own.edition, own.number, *of) == (place.edition, place.number, lobby)
-        });
+        let same = self
+            .ticket
+            .filter(|(own, of)| (own.edition, own.number, *of) == (place.edition, place.number, lobby));
         if same.is_none() {
             self.old_place = self.ticket.or(self.old_place);
             self.ticket = Some((place, lobby));
@@ -182,13 +182,11 @@ impl Visitor {
     /// Returns what is shown with a wish. A wish about a lease goes by its pass, as the front sends it, whatever ticket there is.
     pub(super) fn shows_for(&self, wish: &Wish) -> (Option<Shown>, usize) {
         match (wish, &self.cookie) {
-            (
-                Wish::Renew(fence)
-                | Wish::Check(fence)
-                | Wish::Release(fence)
-                | Wish::Extend { fence, .. },
-                Some(Cookie::Pass(pass)),
-            ) if pass.fence == *fence => (Some(pass.shown()), usize::from(pass.lobby.0)),
+            (Wish::Renew(fence) | Wish::Check(fence) | Wish::Release(fence) | Wish::Extend { fence, .. }, Some(Cookie::Pass(pass)))
+                if pass.fence == *fence =>
+            {
+                (Some(pass.shown()), usize::from(pass.lobby.0))
+            }
             _ => self.shows(),
         }
     }

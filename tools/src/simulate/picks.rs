@@ -64,19 +64,12 @@ pub fn pick(rng: &mut Chance, plan: &Plan, faults: &mut Faults) -> Picked {
     // The exponent is picked evenly, so there are as many small worlds as large ones.
     let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
     let scale = 1_u64 << rng.below(u64::from(doublings));
-    let visitors = rng
-        .within(least * scale, least * scale * 2)
-        .clamp(least, most) as usize;
+    let visitors = rng.within(least * scale, least * scale * 2).clamp(least, most) as usize;
     let bad = rng.below(4) as u32;
     faults.set(Kind::Lost, 15 * bad);
     faults.set(Kind::Twice, 20 * bad);
     faults.set(Kind::Slow, 25 * bad);
-    for kind in [
-        Kind::WriteFails,
-        Kind::WriteUnsure,
-        Kind::PowerBefore,
-        Kind::PowerAfter,
-    ] {
+    for kind in [Kind::WriteFails, Kind::WriteUnsure, Kind::PowerBefore, Kind::PowerAfter] {
         faults.set(kind, rng.pick(&[0, 0, 2, 15]));
     }
     faults.set(Kind::AlarmLate, 50);
@@ -122,9 +115,7 @@ pub fn pick(rng: &mut Chance, plan: &Plan, faults: &mut Faults) -> Picked {
         sizes: pick_sizes(rng, visitors),
         rows_per_snapshot: rng.within(3, 80),
         config,
-        keyring: signs
-            .then(|| Keyring::from_secrets(Some(SECRET), None).ok())
-            .flatten(),
+        keyring: signs.then(|| Keyring::from_secrets(Some(SECRET), None).ok()).flatten(),
     }
 }
 
@@ -155,11 +146,7 @@ fn pick_origin(faults: &mut Faults) -> (u32, u64) {
     let chance = faults.chance_of(Kind::OriginFails);
     let percent = chance.pick(&[0, 0, 10, 50]);
     let window_ms = chance.pick(&[1_000, 5_000]);
-    let every_ms = if percent > 0 {
-        ORIGIN_FAILS_EVERY_MS
-    } else {
-        0
-    };
+    let every_ms = if percent > 0 { ORIGIN_FAILS_EVERY_MS } else { 0 };
     faults.set(Kind::OriginFails, every_ms);
     (percent, window_ms)
 }
@@ -172,10 +159,7 @@ pub fn pick_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
         _ => 0,
     };
     if porters > 0 {
-        faults.set(
-            Kind::PorterRestart,
-            rng.pick(&[0, PORTER_RESTARTS_EVERY_MS]),
-        );
+        faults.set(Kind::PorterRestart, rng.pick(&[0, PORTER_RESTARTS_EVERY_MS]));
         faults.set(Kind::BundleSplit, rng.pick(&[0, 400]));
     }
     porters

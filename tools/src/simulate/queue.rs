@@ -40,11 +40,7 @@ pub enum Caller {
 #[derive(Debug)]
 pub enum Event {
     /// An alarm rings. With `again` it rings a second time, without having been set.
-    Alarm {
-        object: Object,
-        due: u64,
-        again: bool,
-    },
+    Alarm { object: Object, due: u64, again: bool },
     /// A fault that comes with time is due.
     Strikes(Kind),
     /// A lobby is told how the origin answers, again and again until `until`.

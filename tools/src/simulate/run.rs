@@ -63,9 +63,7 @@ pub const fn served_within_ms(visitors: usize) -> u64 {
 pub fn play(plan: &Plan) -> Outcome {
     let mut world = World::new(plan);
     let storm = plan.storm_steps.unwrap_or(storm_steps(world.people.len()));
-    let played = catch_unwind(AssertUnwindSafe(|| {
-        storm_and_calm(&mut world, storm, plan.calms)
-    }));
+    let played = catch_unwind(AssertUnwindSafe(|| storm_and_calm(&mut world, storm, plan.calms)));
     if let Err(panic) = played {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -24,13 +24,7 @@ pub fn pick_schedules(faults: &mut Faults) {
 pub struct PlainSteps;
 
 impl StepJudge for PlainSteps {
-    fn judge(
-        &self,
-        room: &Room,
-        options: &RoomOptions,
-        now: Instant,
-        set: &[Change],
-    ) -> Result<(Vec<Change>, RoomOptions), String> {
+    fn judge(&self, room: &Room, options: &RoomOptions, now: Instant, set: &[Change]) -> Result<(Vec<Change>, RoomOptions), String> {
         let mut options = options.clone();
         comes_to(&mut options, set, now, room.config().permits)?;
         Ok((set.to_vec(), options))
@@ -38,12 +32,7 @@ impl StepJudge for PlainSteps {
 }
 
 /// Lays a step's values over these options; a ramp begins at `permits`. Returns an error that says why if the room refuses the step.
-pub(super) fn comes_to(
-    options: &mut RoomOptions,
-    set: &[Change],
-    now: Instant,
-    permits: u32,
-) -> Result<(), String> {
+pub(super) fn comes_to(options: &mut RoomOptions, set: &[Change], now: Instant, permits: u32) -> Result<(), String> {
     for change in set {
         match change {
             Change::Mode(Some(mode)) => options.config.mode = *mode,

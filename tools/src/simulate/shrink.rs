@@ -73,19 +73,10 @@ impl Shrinker {
         self.tries += 1;
         let outcome = play(&plan);
         self.steps += outcome.steps;
-        let same = outcome
-            .failure
-            .as_ref()
-            .is_some_and(|failure| failure.law == self.law);
+        let same = outcome.failure.as_ref().is_some_and(|failure| failure.law == self.law);
         if same {
             let storm_steps = plan.storm_steps.map(|steps| steps.max(1));
-            self.best = (
-                Plan {
-                    storm_steps,
-                    ..plan
-                },
-                outcome,
-            );
+            self.best = (Plan { storm_steps, ..plan }, outcome);
         }
         same
     }
@@ -165,11 +156,7 @@ impl Shrunk {
             ..
         } = &self.plan;
         let bug = planted::planted().map(Bug::name);
-        let features = if bug.is_some() {
-            " --features planted-bugs"
-        } else {
-            ""
-        };
+        let features = if bug.is_some() { " --features planted-bugs" } else { "" };
         let mut text = format!(
             "cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed} --visitors {}..{} --lobbies {}..{}",
             visitors.0, visitors.1, lobbies.0, lobbies.1
@@ -182,14 +169,7 @@ impl Shrunk {
         }
         if only.is_some() {
             let names: BTreeSet<Name> = self.outcome.log.iter().copied().collect();
-            text += &format!(
-                " --only {}",
-                if names.is_empty() {
-                    "v0.99999".to_owned()
-                } else {
-                    Name::list(&names)
-                }
-            );
+            text += &format!(" --only {}", if names.is_empty() { "v0.99999".to_owned() } else { Name::list(&names) });
         }
         text
     }
@@ -198,12 +178,7 @@ impl Shrunk {
     #[must_use]
     pub fn script(&self) -> String {
         let mut text = String::new();
-        let story: Vec<&String> = self
-            .outcome
-            .diary
-            .iter()
-            .filter(|line| is_story(line))
-            .collect();
+        let story: Vec<&String> = self.outcome.diary.iter().filter(|line| is_story(line)).collect();
         let told = story.len().saturating_sub(STORY_LINES);
         if told > 0 {
             text += &format!("  … {told} lines before; --diary prints all\n");

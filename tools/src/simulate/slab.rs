@@ -96,8 +96,6 @@ impl<T> Table<T> {
 
     /// Returns everything that is there, with its number.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
-        (0..)
-            .zip(&self.0)
-            .filter_map(|(at, thing)| Some((at, thing.as_ref()?)))
+        (0..).zip(&self.0).filter_map(|(at, thing)| Some((at, thing.as_ref()?)))
     }
 }

@@ -36,11 +36,7 @@ impl Tally {
             f.carried,
             f.elsewhere,
         ];
-        let sums = self
-            .others
-            .iter_mut()
-            .chain(&mut self.faults.0)
-            .chain(&mut self.told);
+        let sums = self.others.iter_mut().chain(&mut self.faults.0).chain(&mut self.told);
         let parts = outcome.others.iter().chain(&outcome.faults.0).chain(&told);
         sums.zip(parts).for_each(|(sum, part)| *sum += part);
     }
@@ -67,17 +63,7 @@ impl Tally {
     /// Returns everything that was counted, as text.
     #[must_use]
     pub fn report(&self) -> String {
-        let [
-            told,
-            joined,
-            walked_in,
-            called,
-            leases,
-            missed,
-            expired,
-            carried,
-            elsewhere,
-        ] = self.told;
+        let [told, joined, walked_in, called, leases, missed, expired, carried, elsewhere] = self.told;
         let [passes, hops, frames] = self.others;
         let mut text = format!(
             "{} seeds, {} steps: {} turns of the room, {} of them recounted in full, {} changes of lobbies\n\
@@ -86,9 +72,7 @@ impl Tally {
             self.seeds, self.steps, self.turns, self.recounts, self.changes
         );
         for row in Kind::ALL.chunks(5) {
-            let cells = row
-                .iter()
-                .map(|kind| format!("{:>13} {:<9}", kind.name(), self.fault(*kind)));
+            let cells = row.iter().map(|kind| format!("{:>13} {:<9}", kind.name(), self.fault(*kind)));
             text += &format!("{}\n", cells.collect::<String>().trim_end());
         }
         text

@@ -6,8 +6,7 @@ use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
 use baton::facts::limits::sizes;
 use baton::facts::message::{
-    Answer, Batch, Change, FromRoom, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife,
-    RoomMemory, Taken, ToLobby, ToRoom, Welcome,
+    Answer, Batch, Change, FromRoom, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife, RoomMemory, Taken, ToLobby, ToRoom, Welcome,
 };
 use baton::facts::reply::Standing;
 use baton::facts::units::{Instant, LobbyId, Number, Version};
@@ -48,11 +47,7 @@ pub struct Watch {
 }
 
 fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds {
-        Ok(())
-    } else {
-        Err(Violation { law, seen: seen() })
-    }
+    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
 }
 
 impl Watch {
@@ -115,34 +110,19 @@ impl Watch {
     /// Judges an answer of the room; `skewed` says whether builds differ now.
     ///
     /// Long because it has an arm for each call and its answer.
-    pub fn says(
-        &mut self,
-        model: &Model,
-        now: Instant,
-        said: &ToRoom,
-        answer: &FromRoom,
-        skewed: bool,
-    ) -> Check {
+    pub fn says(&mut self, model: &Model, now: Instant, said: &ToRoom, answer: &FromRoom, skewed: bool) -> Check {
         self.greetings.looks(model, now);
         let checked = match (said, answer) {
-            (_, FromRoom::Refused(Refusal::Version)) => require(
-                "a message is of another build only while builds differ",
-                skewed,
-                || format!("{said:?}"),
-            ),
+            (_, FromRoom::Refused(Refusal::Version)) => {
+                require("a message is of another build only while builds differ", skewed, || format!("{said:?}"))
+            }
             (ToRoom::Bundle(batches), FromRoom::Bundle(taken)) if batches.len() == taken.len() => {
                 let mut each = batches.iter().zip(taken);
                 each.try_for_each(|(batch, taken)| self.takes_or_not(model, now, batch, taken))
             }
-            (ToRoom::Batch(batch), FromRoom::Answer(answer)) => {
-                self.takes_or_not(model, now, batch, &Ok(answer.clone()))
-            }
-            (ToRoom::Batch(batch), FromRoom::Refused(refusal)) => {
-                self.takes_or_not(model, now, batch, &Err(*refusal))
-            }
-            (ToRoom::Hello(hello), FromRoom::Welcome(welcome)) => {
-                self.welcomes(model, now, hello, welcome)
-            }
+            (ToRoom::Batch(batch), FromRoom::Answer(answer)) => self.takes_or_not(model, now, batch, &Ok(answer.clone())),
+            (ToRoom::Batch(batch), FromRoom::Refused(refusal)) => self.takes_or_not(model, now, batch, &Err(*refusal)),
+            (ToRoom::Hello(hello), FromRoom::Welcome(welcome)) => self.welcomes(model, now, hello, welcome),
             (ToRoom::Hello(hello), FromRoom::Refused(refusal)) => {
                 let known = self.known.get(&hello.lobby);
                 let late = known.is_some_and(|k| k.life == hello.life && hello.number < k.hello);
@@ -152,25 +132,16 @@ impl Watch {
                     || format!("{refusal:?}: {hello:?}"),
                 )
             }
-            (ToRoom::Hello(hello), FromRoom::Later(waits_ms)) => {
-                self.greetings.answered(model, now, hello.lobby, *waits_ms)
-            }
+            (ToRoom::Hello(hello), FromRoom::Later(waits_ms)) => self.greetings.answered(model, now, hello.lobby, *waits_ms),
             (ToRoom::More(more), FromRoom::Page(page)) => self.page_comes(model, now, more, page),
             (ToRoom::Check(fences), FromRoom::Leases(leases)) => {
-                let wanted: Vec<_> = fences
-                    .iter()
-                    .map(|fence| model.check(now, *fence))
-                    .collect();
-                require(
-                    "a check says how the lease stands",
-                    wanted == *leases,
-                    || format!("{fences:?}: {wanted:?}\nthe room {leases:?}"),
-                )
+                let wanted: Vec<_> = fences.iter().map(|fence| model.check(now, *fence)).collect();
+                require("a check says how the lease stands", wanted == *leases, || {
+                    format!("{fences:?}: {wanted:?}\nthe room {leases:?}")
+                })
             }
             (ToRoom::More(_), FromRoom::Refused(_)) => Ok(()),
-            _ => require("an answer fits its question", false, || {
-                format!("{said:?}: {answer:?}")
-            }),
+            _ => require("an answer fits its question", false, || format!("{said:?}: {answer:?}")),
         };
         // A draw in the same turn begins another life.
         self.forgets_if_begun();
@@ -190,11 +161,9 @@ impl Watch {
     fn answers(&mut self, model: &Model, now: Instant, batch: &Batch, answer: &Answer) -> Check {
         self.takes(batch)?;
         let expected = model.answers(now, batch);
-        require(
-            "the room answers as the book is when the turn ends",
-            expected == answer.replies,
-            || format!("{expected:?}\nthe room {:?}\n{batch:?}", answer.replies),
-        )?;
+        require("the room answers as the book is when the turn ends", expected == answer.replies, || {
+            format!("{expected:?}\nthe room {:?}\n{batch:?}", answer.replies)
+        })?;
         self.message(model, now, batch.lobby, &answer.message, self.heard_under)?;
         require(
             "an answer counts from what the batch says to know",
@@ -204,10 +173,7 @@ impl Watch {
     }
 
     fn welcomes(&mut self, model: &Model, now: Instant, hello: &Hello, welcome: &Welcome) -> Check {
-        let batch = self
-            .known
-            .get(&hello.lobby)
-            .filter(|k| k.life == hello.life);
+        let batch = self.known.get(&hello.lobby).filter(|k| k.life == hello.life);
         let known = Known {
             life: hello.life,
             memory: welcome.memory,
@@ -219,9 +185,7 @@ impl Watch {
         match &welcome.list {
             Some(page) => {
                 let fits = page.hello == hello.number && welcome.number == hello.number;
-                require("a list is for its Hello", fits, || {
-                    format!("{hello:?}: {page:?}")
-                })?;
+                require("a list is for its Hello", fits, || format!("{hello:?}: {page:?}"))?;
                 self.greetings.answered(model, now, hello.lobby, 0)?;
                 self.note_list(model, now, hello.lobby, Number(0), page)
             }
@@ -230,15 +194,11 @@ impl Watch {
                 self.greetings.note_whole(model, now, hello.lobby);
                 let since = welcome.message.since;
                 let knows = hello.knows.is_some_and(|knows| knows.version == since);
-                require("a lobby resumes from what it knows", knows, || {
-                    format!("{hello:?}: since {since}")
-                })?;
+                require("a lobby resumes from what it knows", knows, || format!("{hello:?}: since {since}"))?;
                 let away = model.away_of(hello.lobby);
-                require(
-                    "a lobby that resumes is told who is away",
-                    away == welcome.away,
-                    || format!("{away:?}\nthe room {:?}", welcome.away),
-                )
+                require("a lobby that resumes is told who is away", away == welcome.away, || {
+                    format!("{away:?}\nthe room {:?}", welcome.away)
+                })
             }
         }
     }
@@ -246,22 +206,13 @@ impl Watch {
     fn page_comes(&mut self, model: &Model, now: Instant, more: &More, page: &Page) -> Check {
         let known = self.known.get(&more.lobby);
         let known = known.is_some_and(|k| k.life == more.life && k.hello == more.hello);
-        require(
-            "a page is for the last Hello",
-            known && page.hello == more.hello,
-            || format!("{more:?}: {page:?}"),
-        )?;
+        require("a page is for the last Hello", known && page.hello == more.hello, || {
+            format!("{more:?}: {page:?}")
+        })?;
         self.note_list(model, now, more.lobby, more.from, page)
     }
 
-    fn note_list(
-        &mut self,
-        model: &Model,
-        now: Instant,
-        lobby: LobbyId,
-        from: Number,
-        page: &Page,
-    ) -> Check {
+    fn note_list(&mut self, model: &Model, now: Instant, lobby: LobbyId, from: Number, page: &Page) -> Check {
         if page.next.is_none() {
             self.greetings.note_whole(model, now, lobby);
         }
@@ -276,22 +227,16 @@ impl Watch {
             || format!("{batch:?} under {life:?}"),
         )?;
         let last = self.taken.insert(batch.life, batch.number).unwrap_or(0);
-        require(
-            "each batch is taken once, and none after a later one",
-            last < batch.number,
-            || format!("{batch:?} after {last}"),
-        )?;
+        require("each batch is taken once, and none after a later one", last < batch.number, || {
+            format!("{batch:?} after {last}")
+        })?;
         let known = self.known.get_mut(&batch.lobby);
         let current = known.filter(|known| known.life == batch.life);
         let is_current = current.is_some();
         if let Some(known) = current {
             known.batch = batch.number;
         }
-        require(
-            "only the life that said Hello last is heard",
-            is_current,
-            || format!("{batch:?}"),
-        )
+        require("only the life that said Hello last is heard", is_current, || format!("{batch:?}"))
     }
 
     fn refuses(&self, model: &Model, batch: &Batch, refusal: Refusal) -> Check {
@@ -343,35 +288,21 @@ impl Watch {
     }
 
     /// Checks that a message tells each change since the row from which it counts, and tells it as it is.
-    fn message(
-        &mut self,
-        model: &Model,
-        now: Instant,
-        lobby: LobbyId,
-        message: &Message,
-        told_from: Version,
-    ) -> Check {
+    fn message(&mut self, model: &Model, now: Instant, lobby: LobbyId, message: &Message, told_from: Version) -> Check {
         self.life_is(told_from, message.life)?;
         let version = model.version();
-        require(
-            "a message is of the last row",
-            message.version == version,
-            || format!("{} of {version}", message.version),
-        )?;
-        let said: BTreeMap<Number, &Change> =
-            message.changes.iter().map(|c| (c.number(), c)).collect();
+        require("a message is of the last row", message.version == version, || {
+            format!("{} of {version}", message.version)
+        })?;
+        let said: BTreeMap<Number, &Change> = message.changes.iter().map(|c| (c.number(), c)).collect();
         for (number, changed) in model.changed_of(lobby, message.since) {
             let said = said.get(&number).copied();
-            let listed = model
-                .listed(now, number)
-                .filter(|_| model.lobby_of(number) == Some(lobby));
+            let listed = model.listed(now, number).filter(|_| model.lobby_of(number) == Some(lobby));
             let fits = match (said, listed, changed) {
                 (Some(Change::Lives(said)), Some(listed), _) => *said == listed,
                 (Some(Change::Over(_, why)), None, Over::By(reason)) => *why == reason,
                 // The gist tells those who waited when the line ended. A lease that has run out is told once it is taken back.
-                (None, None, Over::WithTheLine) => {
-                    message.gist.ended.is_some_and(|e| e.covers(number))
-                }
+                (None, None, Over::WithTheLine) => message.gist.ended.is_some_and(|e| e.covers(number)),
                 (None, None, Over::Not) => true,
                 _ => false,
             };
@@ -385,45 +316,31 @@ impl Watch {
         // And the message says nothing that is not so of any other ticket.
         for change in &message.changes {
             let fits = match change {
-                Change::Lives(said) => {
-                    model.listed(now, said.number) == Some(*said)
-                        && model.lobby_of(said.number) == Some(lobby)
-                }
+                Change::Lives(said) => model.listed(now, said.number) == Some(*said) && model.lobby_of(said.number) == Some(lobby),
                 Change::Over(number, _) => model.standing(now, *number) == Standing::Over,
             };
-            require("what is said of a ticket is so", fits, || {
-                format!("to {lobby}: {change:?}")
-            })?;
+            require("what is said of a ticket is so", fits, || format!("to {lobby}: {change:?}"))?;
         }
         Ok(())
     }
 
     /// See [`Judge::replica_agrees`](super::judge::Judge::replica_agrees).
-    pub fn replica_agrees(
-        &self,
-        model: &Model,
-        now: Instant,
-        lobby: LobbyId,
-        replica: &Replica,
-    ) -> Check {
+    pub fn replica_agrees(&self, model: &Model, now: Instant, lobby: LobbyId, replica: &Replica) -> Check {
         let mut kept = replica.tickets().peekable();
         for listed in model.all_listed(now, lobby) {
             // A replica keeps leases that have run out until the room says that they are over.
-            while kept.peek().is_some_and(|ticket| {
-                ticket.number < listed.number && model.has_run_out(now, ticket.number)
-            }) {
+            while kept
+                .peek()
+                .is_some_and(|ticket| ticket.number < listed.number && model.has_run_out(now, ticket.number))
+            {
                 kept.next();
             }
             let ticket = kept.next();
             let same = ticket.is_some_and(|ticket| {
                 let phase = match (listed.standing, ticket.phase) {
-                    (Standing::Waiting { missed, .. }, Phase::Waiting { missed: kept }) => {
-                        missed == kept
-                    }
+                    (Standing::Waiting { missed, .. }, Phase::Waiting { missed: kept }) => missed == kept,
                     (Standing::Called { fence, .. }, Phase::Called { fence: kept, .. })
-                    | (Standing::Admitted { fence, .. }, Phase::Admitted { fence: kept, .. }) => {
-                        fence == kept
-                    }
+                    | (Standing::Admitted { fence, .. }, Phase::Admitted { fence: kept, .. }) => fence == kept,
                     _ => false,
                 };
                 phase && (ticket.number, ticket.holder) == (listed.number, listed.holder)

@@ -170,9 +170,7 @@ impl World {
             moody: true,
             lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
-            people: (0..picked.visitors)
-                .map(|index| Visitor::new(index % picked.lobbies))
-                .collect(),
+            people: (0..picked.visitors).map(|index| Visitor::new(index % picked.lobbies)).collect(),
             accounts: Accounts::pick(plan.seed, picked.visitors),
             sheets: vec![],
             sockets: Slab::default(),
@@ -213,10 +211,7 @@ impl World {
 
     /// Sets a timer for `ms`. On a busy host it rings late.
     pub fn rings_after(&mut self, ms: u64, timer: Event) {
-        let late_ms = self
-            .host
-            .as_mut()
-            .map_or(0, |host| host.below(picks::LATE_MS));
+        let late_ms = self.host.as_mut().map_or(0, |host| host.below(picks::LATE_MS));
         self.after(ms + late_ms, timer);
     }
 
@@ -288,12 +283,7 @@ impl World {
             Event::OriginAnswers { lobby, until } => self.origin_answers(lobby, until),
             Event::Poke => self.everything_is_poked(),
             Event::RoomHears { from, said } => self.room_hears(from, &said),
-            Event::PorterHears {
-                porter,
-                life,
-                call,
-                said,
-            } => self.porter_hears(porter, (life, call), &said),
+            Event::PorterHears { porter, life, call, said } => self.porter_hears(porter, (life, call), &said),
             Event::PorterIsAnswered {
                 porter,
                 process,
@@ -322,14 +312,7 @@ impl World {
     }
 
     /// Judges what a lobby says to a visitor. An old isolate may say what was true before; the version tells.
-    pub fn judge_told(
-        &mut self,
-        life: Life,
-        visitor: usize,
-        shown: Option<Shown>,
-        status: &Status,
-        lease: Option<LeaseTold>,
-    ) {
+    pub fn judge_told(&mut self, life: Life, visitor: usize, shown: Option<Shown>, status: &Status, lease: Option<LeaseTold>) {
         if self.diary.is_some() {
             let lease = lease.map_or(String::new(), |lease| format!(" {lease:?}"));
             self.writes(|| {
@@ -381,10 +364,7 @@ impl World {
             Object::Lobby(index) => self.lobbies[index].offset_ms,
         };
         let follows = was_right && host_ms == 0 && matches!(bell, Some(Bell::Timer(_)));
-        if follows
-            && after.wall_ms().saturating_sub(before.wall_ms()) == passed_ms
-            && gone_ms != passed_ms
-        {
+        if follows && after.wall_ms().saturating_sub(before.wall_ms()) == passed_ms && gone_ms != passed_ms {
             let seen = format!("{gone_ms} ms in {passed_ms}, bound by {bell:?}");
             self.flaw("no timer moves a clock away from the wall", seen);
         }
@@ -414,14 +394,7 @@ impl World {
         let (_, offset_ms) = now;
         let wall_ms = wall(self.time, offset_ms);
         if let Some(due) = self.alarm_of(object).filter(|due| *due <= wall_ms) {
-            self.after(
-                1,
-                Event::Alarm {
-                    object,
-                    due,
-                    again: false,
-                },
-            );
+            self.after(1, Event::Alarm { object, due, again: false });
         }
     }
 }

@@ -110,12 +110,7 @@ fn look(name: &'static str, target: &'static str) -> Case {
 }
 
 /// Makes a read that arrives with one header changed or removed, and is refused for it.
-fn changed(
-    name: &'static str,
-    header: &'static str,
-    value: Option<&'static str>,
-    says: Says,
-) -> Case {
+fn changed(name: &'static str, header: &'static str, value: Option<&'static str>, says: Says) -> Case {
     Case {
         changed: vec![(header, value)],
         says,
@@ -208,29 +203,18 @@ fn hosts() -> Vec<Case> {
         },
         named(
             "a proxy that keeps Host",
-            vec![
-                ("host", Some("tickets.example.com")),
-                ("x-forwarded-host", None),
-            ],
+            vec![("host", Some("tickets.example.com")), ("x-forwarded-host", None)],
         ),
         named(
             "a proxy that adds its own host",
-            vec![(
-                "x-forwarded-host",
-                Some("tickets.example.com, shop.internal"),
-            )],
+            vec![("x-forwarded-host", Some("tickets.example.com, shop.internal"))],
         ),
         Case {
             host: "evil.example",
             says: Says::Host,
             ..look("a host that is not the shop's", "/buy/")
         },
-        changed(
-            "no public host at all",
-            "x-forwarded-host",
-            None,
-            Says::Host,
-        ),
+        changed("no public host at all", "x-forwarded-host", None, Says::Host),
         changed(
             "signed for another of the shop's hosts",
             "x-forwarded-host",
@@ -247,10 +231,7 @@ fn absent_or_odd() -> Vec<Case> {
         changed("an empty proof", "baton-proof", Some(""), Says::Missing),
         changed("no target", "baton-target", None, Says::Missing),
         odd("a proof of nothing", "yes"),
-        odd(
-            "a MAC that is too short",
-            "v1;t=1800000000000;n=0123456789abcdef;mac=0928ac",
-        ),
+        odd("a MAC that is too short", "v1;t=1800000000000;n=0123456789abcdef;mac=0928ac"),
         odd(
             "a MAC in capitals",
             "v1;t=1800000000000;n=0123456789abcdef;mac=0928AC0145DAA494DFD9517C4AECC59A78B6311B7B2C82CC860F3B8BB7C597DD",
@@ -295,12 +276,7 @@ fn forged() -> Vec<Case> {
             ..look("another method", "/buy/")
         },
         changed("another fence", "baton-fence", Some("908"), Says::Mac),
-        changed(
-            "the fence spelt otherwise",
-            "baton-fence",
-            Some("0907"),
-            Says::Mac,
-        ),
+        changed("the fence spelt otherwise", "baton-fence", Some("0907"), Says::Mac),
         changed("the fence taken away", "baton-fence", None, Says::Mac),
         changed("another room", "baton-room", Some("parking"), Says::Mac),
         changed("the room taken away", "baton-room", None, Says::Mac),
@@ -340,11 +316,7 @@ fn targets() -> Vec<Case> {
         elsewhere("another case", "/buy/a", "/buy/A"),
         elsewhere("a slash less", "/buy/", "/buy"),
         elsewhere("decoded once too often", "/buy/%2541", "/buy/%41"),
-        elsewhere(
-            "a path out of an escape of an escape",
-            "/%2562uy/",
-            "/%62uy/",
-        ),
+        elsewhere("a path out of an escape of an escape", "/%2562uy/", "/%62uy/"),
         elsewhere("another query", "/buy/?seat=1", "/buy/?seat=2"),
         elsewhere("a query put there", "/buy/", "/buy/?seat=2"),
         elsewhere("the query taken away", "/buy/?seat=1", "/buy/"),
@@ -356,10 +328,7 @@ fn targets() -> Vec<Case> {
 /// Makes a case of a shop that expects two rooms.
 fn expects(case: Case, says: Says) -> Case {
     Case {
-        rooms: vec![
-            ("/buy/", vec!["onsale", "presale"]),
-            ("/buy/vip/", vec!["vip"]),
-        ],
+        rooms: vec![("/buy/", vec!["onsale", "presale"]), ("/buy/vip/", vec!["vip"])],
         says,
         ..case
     }
@@ -377,99 +346,42 @@ fn nobodys(case: Case) -> Case {
 fn rooms() -> Vec<Case> {
     vec![
         expects(look("the room that the path expects", "/buy/"), Says::Ok),
-        expects(
-            nobodys(look("a path that expects no room", "/about")),
-            Says::Ok,
-        ),
-        expects(
-            nobodys(look("no room where one is expected", "/buy/")),
-            Says::Room,
-        ),
-        expects(
-            look("another room than is expected", "/buy/vip/1"),
-            Says::Room,
-        ),
-        expects(
-            look("an escape does not hide the path", "/buy/%76ip/1"),
-            Says::Room,
-        ),
+        expects(nobodys(look("a path that expects no room", "/about")), Says::Ok),
+        expects(nobodys(look("no room where one is expected", "/buy/")), Says::Room),
+        expects(look("another room than is expected", "/buy/vip/1"), Says::Room),
+        expects(look("an escape does not hide the path", "/buy/%76ip/1"), Says::Room),
     ]
 }
 
 fn readings() -> Vec<Case> {
     vec![
-        expects(
-            nobodys(look(
-                "a path behind what some read as a host",
-                "//cdn.example/buy/",
-            )),
-            Says::Room,
-        ),
-        expects(
-            nobodys(look("two slashes that some read as one", "//buy/seat")),
-            Says::Room,
-        ),
-        expects(
-            nobodys(look("a host of one letter", "//x/buy/seat")),
-            Says::Room,
-        ),
-        expects(
-            nobodys(look("a host behind three slashes", "///x/buy/seat")),
-            Says::Room,
-        ),
-        expects(
-            nobodys(look("a host with user and port", "//u@x:80/buy/seat")),
-            Says::Room,
-        ),
-        expects(
-            look(
-                "another room behind what some read as a host",
-                "//buy/buy/vip/1",
-            ),
-            Says::Room,
-        ),
+        expects(nobodys(look("a path behind what some read as a host", "//cdn.example/buy/")), Says::Room),
+        expects(nobodys(look("two slashes that some read as one", "//buy/seat")), Says::Room),
+        expects(nobodys(look("a host of one letter", "//x/buy/seat")), Says::Room),
+        expects(nobodys(look("a host behind three slashes", "///x/buy/seat")), Says::Room),
+        expects(nobodys(look("a host with user and port", "//u@x:80/buy/seat")), Says::Room),
+        expects(look("another room behind what some read as a host", "//buy/buy/vip/1"), Says::Room),
         expects(look("the room after two slashes", "//buy/"), Says::Ok),
-        expects(
-            nobodys(look("no room after two slashes", "//cdn.example/about")),
-            Says::Ok,
-        ),
-        nobodys(look(
-            "a path behind the front controller",
-            "/index.php/buy/",
-        )),
+        expects(nobodys(look("no room after two slashes", "//cdn.example/about")), Says::Ok),
+        nobodys(look("a path behind the front controller", "/index.php/buy/")),
     ]
 }
 
 fn preflights() -> Vec<Case> {
     vec![
-        preflight(expects(
-            nobodys(look("a preflight to a page that may run for it", "/buy/")),
-            Says::Room,
-        )),
-        preflight(expects(
-            nobodys(look("a preflight to a path that expects no room", "/about")),
-            Says::Ok,
-        )),
+        preflight(expects(nobodys(look("a preflight to a page that may run for it", "/buy/")), Says::Room)),
+        preflight(expects(nobodys(look("a preflight to a path that expects no room", "/about")), Says::Ok)),
         Case {
             answers_preflights: true,
-            ..preflight(expects(
-                nobodys(look("a preflight that the shop answers", "/buy/")),
-                Says::Ok,
-            ))
+            ..preflight(expects(nobodys(look("a preflight that the shop answers", "/buy/")), Says::Ok))
         },
         Case {
             answers_preflights: true,
-            ..preflight(expects(
-                look("OPTIONS from another room", "/buy/vip/1"),
-                Says::Room,
-            ))
+            ..preflight(expects(look("OPTIONS from another room", "/buy/vip/1"), Says::Room))
         },
     ]
 }
 
 fn preflight(case: Case) -> Case {
-    Case {
-        method: "OPTIONS",
-        ..case
-    }
+    Case { method: "OPTIONS", ..case }
 }

@@ -137,24 +137,14 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
         ends_at_ms: ENDS_AT_MS,
         staff: None,
     });
-    let added = origin_headers(
-        pledge.as_ref(),
-        Some(&key),
-        case.at_ms,
-        case.nonce,
-        &request,
-    )?;
+    let added = origin_headers(pledge.as_ref(), Some(&key), case.at_ms, case.nonce, &request)?;
     let mut headers = BTreeMap::from([
         ("host".to_owned(), "shop.internal:8000".to_owned()),
         ("x-forwarded-host".to_owned(), case.host.to_owned()),
         ("x-forwarded-proto".to_owned(), "https".to_owned()),
         ("baton-target".to_owned(), case.target.to_owned()),
     ]);
-    headers.extend(
-        added
-            .into_iter()
-            .map(|(name, value)| (name.to_ascii_lowercase(), value)),
-    );
+    headers.extend(added.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)));
     for (name, value) in &case.changed {
         match value {
             Some(value) => headers.insert((*name).to_owned(), (*value).to_owned()),
@@ -194,12 +184,7 @@ pub fn table() -> Result<String, String> {
     let mut stocks = Vec::new();
     for (room, left, at_ms) in [("onsale", 1_200, NOW_MS), ("hall-2", 0, NOW_MS + 1)] {
         let header = key.report_stock(room, StockReport { left, at_ms });
-        stocks.push(line(&Stock {
-            room,
-            left,
-            at_ms,
-            header,
-        })?);
+        stocks.push(line(&Stock { room, left, at_ms, header })?);
     }
     let readings = Reading::ALL.map(|reading| line(&Spelt::of(reading)));
     let readings = readings.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -21,10 +21,7 @@ fn what_a_room_writes_of_accounts_is_sound() {
         owned += report.totals.owned;
         carried += report.totals.carried;
     }
-    assert!(
-        owned > 1_000 && carried > 500,
-        "{owned} owned, {carried} carried"
-    );
+    assert!(owned > 1_000 && carried > 500, "{owned} owned, {carried} carried");
 }
 
 /// Returns a room with four tickets of one lobby: two are of an account each, two of none.
@@ -35,10 +32,7 @@ fn written() -> Sale {
         account: Key(of << 40),
         comes: Comes::Anew,
     };
-    let joins = [
-        Command::join(vec![member(1), member(2)]),
-        Command::join(vec![holder(3), holder(4)]),
-    ];
+    let joins = [Command::join(vec![member(1), member(2)]), Command::join(vec![holder(3), holder(4)])];
     sale.write(|room, now, row| room.take(now, LobbyId(0), &joins, 0, row));
     sale
 }
@@ -101,10 +95,7 @@ fn a_row_holds_the_words_of_several_lobbies_and_a_fact_that_of_one() {
 fn an_export_shows_no_account() {
     let sale = written();
     let lines = export(&sale.rows);
-    let row = lines
-        .iter()
-        .find(|line| line.contains("owned"))
-        .expect("a row");
+    let row = lines.iter().find(|line| line.contains("owned")).expect("a row");
     assert!(row.contains(r#""accounts":[]"#), "{row}");
     let key: [u8; 8] = Key(1 << 40).into();
     let shown = row.replace(r#""accounts":[]"#, &format!(r#""accounts":[{key:?}]"#));

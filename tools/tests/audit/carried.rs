@@ -18,10 +18,7 @@ fn windows(lines: &[String], span_ms: u64) -> Vec<Value> {
 }
 
 fn sum(windows: &[Value], key: &str) -> u64 {
-    windows
-        .iter()
-        .filter_map(|window| window[key].as_u64())
-        .sum()
+    windows.iter().filter_map(|window| window[key].as_u64()).sum()
 }
 
 #[test]

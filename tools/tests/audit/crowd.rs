@@ -91,9 +91,7 @@ impl Crowd {
                 here,
                 away,
             });
-            commands.push(Command::Renew(
-                self.inside.back().copied().unwrap_or_default(),
-            ));
+            commands.push(Command::Renew(self.inside.back().copied().unwrap_or_default()));
         }
         commands
     }

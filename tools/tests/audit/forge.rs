@@ -78,11 +78,7 @@ fn whole(rows: &[Row], at: usize) -> Vec<Forgery> {
     let mut twice = rows[at..].to_vec();
     twice.insert(0, twice[0].clone());
     put("row twice", twice);
-    for (what, by_ms) in [
-        ("later by 1 ms", 1),
-        ("later by 5 s", 5_000),
-        ("earlier by 1 ms", -1),
-    ] {
+    for (what, by_ms) in [("later by 1 ms", 1), ("later by 5 s", 5_000), ("earlier by 1 ms", -1)] {
         let mut moved = rows[at..].to_vec();
         moved[0].at = Instant(moved[0].at.0.strict_add_signed(by_ms));
         put(what, moved);
@@ -179,11 +175,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.push(Event::LaneCommitted { lane, lot });
         }
         Event::Moved { from, to } => {
-            out.extend(
-                numbers(from)
-                    .into_iter()
-                    .map(|from| Event::Moved { from, to }),
-            );
+            out.extend(numbers(from).into_iter().map(|from| Event::Moved { from, to }));
             out.extend(numbers(to).into_iter().map(|to| Event::Moved { from, to }));
         }
         Event::Committed(mut lot) => {
@@ -197,12 +189,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             first,
             count,
         } => {
-            let drawn = |draw, seed, first, count| Event::Drawn {
-                draw,
-                seed,
-                first,
-                count,
-            };
+            let drawn = |draw, seed, first, count| Event::Drawn { draw, seed, first, count };
             for count in [count + 1, count - 1] {
                 out.push(drawn(draw, seed, first, count));
             }
@@ -230,94 +217,41 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 holder,
             };
             out.extend(others(lobby).map(|lobby| made(lobby, number, fence, from)));
-            out.extend(
-                numbers(number)
-                    .into_iter()
-                    .map(|n| made(lobby, n, fence, from)),
-            );
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|f| made(lobby, number, f, from)),
-            );
+            out.extend(numbers(number).into_iter().map(|n| made(lobby, n, fence, from)));
+            out.extend(fences(fence).into_iter().map(|f| made(lobby, number, f, from)));
             let places = [From::Hand, From::Tray, From::Nowhere];
             out.extend(places.map(|from| made(lobby, number, fence, from)));
         }
         Event::Called { number, fence } => {
-            out.extend(
-                numbers(number)
-                    .into_iter()
-                    .map(|number| Event::Called { number, fence }),
-            );
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|fence| Event::Called { number, fence }),
-            );
+            out.extend(numbers(number).into_iter().map(|number| Event::Called { number, fence }));
+            out.extend(fences(fence).into_iter().map(|fence| Event::Called { number, fence }));
         }
-        Event::Handed {
-            from,
-            how,
-            number,
-            fence,
-        } => {
+        Event::Handed { from, how, number, fence } => {
             for from in fences(from) {
-                out.push(Event::Handed {
-                    from,
-                    how,
-                    number,
-                    fence,
-                });
+                out.push(Event::Handed { from, how, number, fence });
             }
             for how in HOWS {
-                out.push(Event::Handed {
-                    from,
-                    how,
-                    number,
-                    fence,
-                });
+                out.push(Event::Handed { from, how, number, fence });
             }
             for number in numbers(number) {
-                out.push(Event::Handed {
-                    from,
-                    how,
-                    number,
-                    fence,
-                });
+                out.push(Event::Handed { from, how, number, fence });
             }
             for fence in fences(fence) {
-                out.push(Event::Handed {
-                    from,
-                    how,
-                    number,
-                    fence,
-                });
+                out.push(Event::Handed { from, how, number, fence });
             }
             for to in TOS {
-                out.push(Event::Ended {
-                    fence: from,
-                    how,
-                    to,
-                });
+                out.push(Event::Ended { fence: from, how, to });
             }
         }
         Event::Claimed { fence } => {
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|fence| Event::Claimed { fence }),
-            );
+            out.extend(fences(fence).into_iter().map(|fence| Event::Claimed { fence }));
             out.push(Event::Slid { fence });
         }
         Event::Slid { fence } => {
             out.extend(fences(fence).into_iter().map(|fence| Event::Slid { fence }));
             out.push(Event::Claimed { fence });
         }
-        Event::Carried {
-            number,
-            fences: permit,
-            to,
-        } => {
+        Event::Carried { number, fences: permit, to } => {
             let made = |number, fences| Event::Carried { number, fences, to };
             out.extend(numbers(number).into_iter().map(|n| made(n, permit)));
             out.push(Event::Left(number));
@@ -326,36 +260,16 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             let (from, fence) = permit.unwrap_or((out_now.last().unwrap_or_default(), next));
             let permit = permit.map_or(Some((from, fence)), |_| None);
             out.push(made(number, permit));
-            out.extend(
-                fences(from)
-                    .into_iter()
-                    .map(|f| made(number, Some((f, fence)))),
-            );
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|f| made(number, Some((from, f)))),
-            );
+            out.extend(fences(from).into_iter().map(|f| made(number, Some((f, fence)))));
+            out.extend(fences(fence).into_iter().map(|f| made(number, Some((from, f)))));
             out.push(Event::Slid { fence: from });
         }
         Event::Extended { fence, by_ms } => {
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|fence| Event::Extended { fence, by_ms }),
-            );
-            out.extend(
-                around(by_ms)
-                    .into_iter()
-                    .map(|by_ms| Event::Extended { fence, by_ms }),
-            );
+            out.extend(fences(fence).into_iter().map(|fence| Event::Extended { fence, by_ms }));
+            out.extend(around(by_ms).into_iter().map(|by_ms| Event::Extended { fence, by_ms }));
         }
         Event::Ended { fence, how, to } => {
-            out.extend(
-                fences(fence)
-                    .into_iter()
-                    .map(|fence| Event::Ended { fence, how, to }),
-            );
+            out.extend(fences(fence).into_iter().map(|fence| Event::Ended { fence, how, to }));
             out.extend(HOWS.map(|how| Event::Ended { fence, how, to }));
             out.extend(TOS.map(|to| Event::Ended { fence, how, to }));
             if let Some(number) = room.line().first_present() {
@@ -371,12 +285,8 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::TrayEmptied { permits } => {
             out.extend([permits + 1, permits - 1].map(|permits| Event::TrayEmptied { permits }));
         }
-        Event::WentAway(list) => {
-            lists(&list, numbers(list[0])).for_each(|l| out.push(Event::WentAway(l)))
-        }
-        Event::CameBack(list) => {
-            lists(&list, numbers(list[0])).for_each(|l| out.push(Event::CameBack(l)))
-        }
+        Event::WentAway(list) => lists(&list, numbers(list[0])).for_each(|l| out.push(Event::WentAway(l))),
+        Event::CameBack(list) => lists(&list, numbers(list[0])).for_each(|l| out.push(Event::CameBack(l))),
         Event::Left(number) => out.extend(numbers(number).into_iter().map(Event::Left)),
         Event::GraceEnded { count } => {
             out.extend([count + 1, count - 1].map(|count| Event::GraceEnded { count }));
@@ -459,13 +369,7 @@ const DOORS: [Door; 3] = [
     Door::Shut { opens_at_ms: None },
     Door::Hall { opens_at_ms: 1 },
 ];
-const HOWS: [How; 5] = [
-    How::Released,
-    How::Expired,
-    How::Missed,
-    How::MissedAgain,
-    How::Left,
-];
+const HOWS: [How; 5] = [How::Released, How::Expired, How::Missed, How::MissedAgain, How::Left];
 const TOS: [To; 3] = [To::Hand, To::Tray, To::Debt];
 
 fn lists(list: &[Number], others: Vec<Number>) -> impl Iterator<Item = Vec<Number>> {

@@ -103,14 +103,10 @@ fn what_the_house_writes_is_sound_and_the_figures_are_its_own() {
         let report = verify(&rows).unwrap_or_else(|stop| panic!("{stop}"));
         assert_eq!(report.rows, 120);
         let told = serde_json::to_value(report.house.unwrap()).unwrap();
-        assert_eq!(
-            told["rooms"].as_object().unwrap().len(),
-            house.rooms().len()
-        );
+        assert_eq!(told["rooms"].as_object().unwrap().len(), house.rooms().len());
         for (name, kept) in house.rooms() {
             let stands = serde_json::to_value(kept.stands).unwrap();
-            let is =
-                json!({ "stands": stands, "generation": kept.generation, "since": kept.since });
+            let is = json!({ "stands": stands, "generation": kept.generation, "since": kept.since });
             assert_eq!(told["rooms"][name], is, "{name}");
         }
     }
@@ -157,18 +153,12 @@ fn each_law_of_the_house_finds_what_breaks_it() {
         (form, vec![vec![defined("a", 1, 1)]]),
         (form, vec![vec![changed(), defined("a", 1, 1), changed()]]),
         (same, vec![first(), vec![changed(), defined("a", 1, 1)]]),
-        (
-            same,
-            [over(), vec![vec![changed(), archived("a"), archived("a")]]].concat(),
-        ),
+        (same, [over(), vec![vec![changed(), archived("a"), archived("a")]]].concat()),
         (there, vec![vec![changed(), archived("a")]]),
         (there, vec![first(), vec![changed(), freed("a")]]),
         (there, vec![vec![changed(), freed("b")]]),
         (generations, vec![vec![changed(), defined("a", 1, 2)]]),
-        (
-            generations,
-            vec![first(), vec![changed(), defined("a", 2, 2)]],
-        ),
+        (generations, vec![first(), vec![changed(), defined("a", 2, 2)]]),
         (generations, reused(1)),
         (generations, reused(3)),
         (generations, fallen()),
@@ -180,35 +170,14 @@ fn each_law_of_the_house_finds_what_breaks_it() {
             "a name is used again when its paths are released",
             [over(), vec![vec![changed(), defined("a", 2, 1)]]].concat(),
         ),
-        (
-            "a definition is a table",
-            vec![vec![changed(), no_table("[]")]],
-        ),
-        (
-            "a definition is a table",
-            vec![vec![changed(), no_table("{")]],
-        ),
-        (
-            "a definition is a table",
-            vec![vec![changed(), branded(Some("[]"))]],
-        ),
+        ("a definition is a table", vec![vec![changed(), no_table("[]")]]),
+        ("a definition is a table", vec![vec![changed(), no_table("{")]]),
+        ("a definition is a table", vec![vec![changed(), branded(Some("[]"))]]),
         (same, vec![vec![changed(), branded(None)]]),
-        (
-            same,
-            vec![
-                vec![changed(), branded(Some("{}"))],
-                vec![changed(), branded(Some("{}"))],
-            ],
-        ),
-        (
-            "the house is bounded",
-            vec![vec![changed(), branded(Some(&long_brand))]],
-        ),
+        (same, vec![vec![changed(), branded(Some("{}"))], vec![changed(), branded(Some("{}"))]]),
+        ("the house is bounded", vec![vec![changed(), branded(Some(&long_brand))]]),
         ("the house is bounded", vec![vec![changed(), long(1)]]),
-        (
-            "the house is bounded",
-            vec![[changed()].into_iter().chain(many).collect()],
-        ),
+        ("the house is bounded", vec![[changed()].into_iter().chain(many).collect()]),
     ];
     for (law, rows) in broken {
         match verify(&rows) {
@@ -219,10 +188,7 @@ fn each_law_of_the_house_finds_what_breaks_it() {
             other => panic!("{law}: {other:?}"),
         }
     }
-    let lawful = [
-        reused(2),
-        [over(), vec![vec![changed(), defined("a", 1, 1)]]].concat(),
-    ];
+    let lawful = [reused(2), [over(), vec![vec![changed(), defined("a", 1, 1)]]].concat()];
     let rebranded = vec![
         vec![changed(), branded(Some("{}"))],
         vec![changed(), branded(None)],
@@ -270,11 +236,5 @@ fn the_chain_of_the_house_is_held_together_and_names_nobody() {
     assert!(refused.contains("which has no tickets"), "{refused}");
     let mut chain = Audit::new(Scope::Chain, None);
     whole.iter().try_for_each(|line| chain.line(line)).unwrap();
-    assert!(
-        chain
-            .finish()
-            .unwrap()
-            .to_string()
-            .contains("the house, rows 1 to 20")
-    );
+    assert!(chain.finish().unwrap().to_string().contains("the house, rows 1 to 20"));
 }

@@ -30,9 +30,7 @@ pub fn overheard(heard: &Overheard) -> Vec<Event> {
         }));
     }
     let facts = all.into_iter();
-    facts
-        .map(|heard| Event::Overheard(Box::new(heard)))
-        .collect()
+    facts.map(|heard| Event::Overheard(Box::new(heard))).collect()
 }
 
 /// Returns a row's facts with an invented fact, or a run of them, in every place, each with a description. `before` is the room before the row.
@@ -68,9 +66,7 @@ fn taken_back(row: &Row, room: &Room) -> Vec<Vec<Event>> {
     let all: Vec<Event> = due
         .map(|(fence, grant)| match grant.stage {
             Stage::Leased(_) => ended(fence, How::Expired),
-            Stage::Called { .. } if room.line_of(grant.number).missed(grant.number) => {
-                ended(fence, How::MissedAgain)
-            }
+            Stage::Called { .. } if room.line_of(grant.number).missed(grant.number) => ended(fence, How::MissedAgain),
             Stage::Called { .. } => ended(fence, How::Missed),
         })
         .collect();
@@ -83,11 +79,7 @@ fn taken_back(row: &Row, room: &Room) -> Vec<Vec<Event>> {
 fn inventions(row: &Row, room: &Room) -> Vec<Event> {
     let fence = room.permits().last_fence().next();
     let permits = room.permits().tray();
-    let mut invented = vec![
-        Event::Turned,
-        Event::TrayEmptied { permits },
-        Event::Attempted { count: 1 },
-    ];
+    let mut invented = vec![Event::Turned, Event::TrayEmptied { permits }, Event::Attempted { count: 1 }];
     invented.extend(entrances(row, room));
     invented.extend(lanes::inventions(room));
     for number in lanes::first_present(room) {

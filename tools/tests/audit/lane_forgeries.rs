@@ -1,9 +1,7 @@
 //! Tests each promise about lanes with a journal that breaks that promise alone. The room's own journal is sound; if one row is forged and the chain
 //! computed anew, the audit names that row and the law.
 
-use super::lane_shop::{
-    EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale,
-};
+use super::lane_shop::{EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale};
 use super::sale::{OPENS_MS, Sale, holder};
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
@@ -78,16 +76,7 @@ fn strict_calls_the_first_lane_in_which_somebody_is_present() {
 fn shares_are_given_in_turns() {
     let sale = sale(LanesRule::Shares, 3, 8);
     let (m, e) = (MEMBERS, EVERYBODY);
-    let turns = [
-        (m, 1),
-        (m, 2),
-        (m, 3),
-        (e, 1),
-        (m, 4),
-        (m, 5),
-        (m, 6),
-        (e, 2),
-    ];
+    let turns = [(m, 1), (m, 2), (m, 3), (e, 1), (m, 4), (m, 5), (m, 6), (e, 2)];
     assert_eq!(sale.called(), numbers(&turns));
     // A call of everybody's lane in the middle of the members' turn: the shares would still be kept.
     sale.forged(RULE, |row| calls(e.number(1))(&mut row[1]));
@@ -114,13 +103,7 @@ fn a_missed_call_counts() {
     let mut sale = sale(LanesRule::Shares, 1, 1);
     assert_eq!(sale.called(), numbers(&[(MEMBERS, 1)]));
     sale.turns_after(4_000);
-    assert!(matches!(
-        sale.last()[0],
-        Event::Ended {
-            how: How::Missed,
-            ..
-        }
-    ));
+    assert!(matches!(sale.last()[0], Event::Ended { how: How::Missed, .. }));
     assert_eq!(sale.called(), numbers(&[(EVERYBODY, 1)]));
     sale.forged(SHARES, |row| calls(MEMBERS.number(2))(&mut row[1]));
 }
@@ -199,10 +182,7 @@ fn each_lane_has_its_hours() {
     sale.forged(HOURS, |row| drop(row.remove(at)));
     sale.forged(HOURS, |row| {
         let door = Door::Open { closes_at_ms: None };
-        row[at] = Event::LaneDoors {
-            lane: MEMBERS,
-            door,
-        };
+        row[at] = Event::LaneDoors { lane: MEMBERS, door };
     });
     // The door of the first slot is another fact, and a slot without a lane has no door.
     for lane in [EVERYBODY, LaneId(2)] {
@@ -227,12 +207,7 @@ fn each_lane_has_its_hall_and_its_draw() {
     let mut sale = Sale::with(&presale(Draw::Shuffle));
     sale.now = Instant(OPENS_MS + 31_000);
     sale.come("members", 1..5);
-    let [
-        Event::LaneCommitted { lot, .. },
-        Event::LaneDoors { .. },
-        entered,
-    ] = sale.last()
-    else {
+    let [Event::LaneCommitted { lot, .. }, Event::LaneDoors { .. }, entered] = sale.last() else {
         panic!("{:?}", sale.last());
     };
     let (lot, entered) = (*lot, entered.clone());
@@ -250,21 +225,13 @@ fn each_lane_has_its_hall_and_its_draw() {
     });
     sale.now = Instant(OPENS_MS + 61_000);
     sale.turns_after(0);
-    let [
-        Event::LaneDoors { .. },
-        Event::Drawn {
-            first, count: 4, ..
-        },
-    ] = sale.last()
-    else {
+    let [Event::LaneDoors { .. }, Event::Drawn { first, count: 4, .. }] = sale.last() else {
         panic!("{:?}", sale.last());
     };
     assert_eq!(*first, MEMBERS.number(1));
     let drawn = |change: fn(&mut Draw, &mut [u8; 32], &mut Number)| {
         move |row: &mut Vec<Event>| match &mut row[1] {
-            Event::Drawn {
-                draw, seed, first, ..
-            } => change(draw, &mut seed.0, first),
+            Event::Drawn { draw, seed, first, .. } => change(draw, &mut seed.0, first),
             event => panic!("{event:?}"),
         }
     };
@@ -283,13 +250,7 @@ fn a_draw_keeps_a_missed_call() {
     sale.set_permits(1);
     sale.turns_after(1_000);
     sale.turns_after(4_000);
-    assert!(matches!(
-        sale.last()[0],
-        Event::Ended {
-            how: How::Missed,
-            ..
-        }
-    ));
+    assert!(matches!(sale.last()[0], Event::Ended { how: How::Missed, .. }));
     sale.now = Instant(OPENS_MS + 31_000);
     sale.come("members", 1..2);
     let moved = Event::Moved {
@@ -302,20 +263,11 @@ fn a_draw_keeps_a_missed_call() {
     sale.turns_after(0);
     assert_eq!(sale.called(), numbers(&[(MEMBERS, 1)]));
     sale.turns_after(4_000);
-    assert!(matches!(
-        sale.last()[0],
-        Event::Ended {
-            how: How::MissedAgain,
-            ..
-        }
-    ));
-    sale.forged(
-        "a permit ends by its holder or at its time",
-        |row| match &mut row[0] {
-            Event::Ended { how, .. } => *how = How::Missed,
-            event => panic!("{event:?}"),
-        },
-    );
+    assert!(matches!(sale.last()[0], Event::Ended { how: How::MissedAgain, .. }));
+    sale.forged("a permit ends by its holder or at its time", |row| match &mut row[0] {
+        Event::Ended { how, .. } => *how = How::Missed,
+        event => panic!("{event:?}"),
+    });
 }
 
 #[test]

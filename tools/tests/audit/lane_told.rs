@@ -18,11 +18,7 @@ fn story(sale: &Sale, number: u64, lane: Option<&str>) -> Result<Story, Stop> {
 }
 
 fn sentences(story: &Story) -> Vec<&str> {
-    story
-        .told
-        .iter()
-        .map(|told| told.sentence.as_str())
-        .collect()
+    story.told.iter().map(|told| told.sentence.as_str()).collect()
 }
 
 /// Returns a sale in which two members and three others join, and the second of the others shows a member's token later. Two are called, and one
@@ -37,10 +33,7 @@ fn moved() -> Sale {
     let number = MEMBERS.number(1);
     let key = sale.room.holder(number).unwrap().key;
     let place = Held { number, key };
-    sale.does(Command::Claim {
-        place,
-        fence: Fence(1),
-    });
+    sale.does(Command::Claim { place, fence: Fence(1) });
     sale.does(Command::Release(Fence(1)));
     sale
 }
@@ -59,19 +52,13 @@ fn a_story_names_the_lane_and_goes_on_where_its_ticket_went() {
         ]
     );
     assert_eq!(told.end, "is called (fence 3)");
-    assert!(
-        told.to_string()
-            .starts_with("number 2 (everybody) of room onsale\n")
-    );
+    assert!(told.to_string().starts_with("number 2 (everybody) of room onsale\n"));
     // Under its new number the story begins where that number does.
     let told = story(&sale, 3, Some("members")).unwrap();
     let [came, called] = sentences(&told)[..] else {
         panic!("{told}");
     };
-    assert_eq!(
-        came,
-        "came from another lane, where it was 2 (everybody), with 2 in front"
-    );
+    assert_eq!(came, "came from another lane, where it was 2 (everybody), with 2 in front");
     assert!(called.contains("1 (members)"), "{called}");
     // The number with its lane in it asks for the same story as the lane and the number within it.
     assert_eq!(story(&sale, MEMBERS.number(3).0, None).unwrap(), told);
@@ -89,10 +76,7 @@ fn a_number_that_a_lane_never_issued_is_said_so() {
         Err(Stop::Unreadable { what, .. }) => what,
         other => panic!("{other:?}"),
     };
-    assert_eq!(
-        says(4, Some("members")),
-        "number 4 (members) was not issued; 1 to 3 were"
-    );
+    assert_eq!(says(4, Some("members")), "number 4 (members) was not issued; 1 to 3 were");
     assert_eq!(says(1, Some("nobodys")), "no number was issued");
 }
 
@@ -116,13 +100,8 @@ fn a_story_goes_through_the_draw_of_another_lane() {
     };
     assert!(went.contains("it is entry 6 (members)"), "{went}");
     let number: Vec<Number> = (1..7).map(|nth| MEMBERS.number(nth)).collect();
-    let is_its = |number: &&Number| {
-        sale.room.holder(**number).map(|holder| holder.key) == Some(super::sale::holder(1).key)
-    };
+    let is_its = |number: &&Number| sale.room.holder(**number).map(|holder| holder.key) == Some(super::sale::holder(1).key);
     let ahead = number.iter().find(is_its).unwrap().within() - 1;
-    assert_eq!(
-        drawn,
-        format!("got its number in the draw, with entry 6; {ahead} in front")
-    );
+    assert_eq!(drawn, format!("got its number in the draw, with entry 6; {ahead} in front"));
     assert_eq!(told.end, format!("waits, with {ahead} in front"));
 }

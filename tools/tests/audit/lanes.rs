@@ -15,9 +15,7 @@ pub fn into_each(room: &Room, command: Command) -> Vec<Command> {
     let lanes = room.lanes().order().filter_map(|(_, lane)| lane.config());
     let comes_in = matches!(command, Command::Enter(_));
     let lanes = lanes.filter(|_| comes_in);
-    let with_tokens: Vec<Command> = lanes
-        .map(|lane| command.clone().into_lane(lane.name))
-        .collect();
+    let with_tokens: Vec<Command> = lanes.map(|lane| command.clone().into_lane(lane.name)).collect();
     [vec![command], with_tokens].concat()
 }
 
@@ -34,13 +32,7 @@ pub fn others(room: &Room, number: Number) -> Vec<Number> {
         let next = lane.line().next();
         let first = lane.line().first_present();
         let own = lane.line().next_present(number);
-        [
-            Some(next),
-            first,
-            own,
-            Some(id.number(number.within())),
-            Some(id.entry(1)),
-        ]
+        [Some(next), first, own, Some(id.number(number.within())), Some(id.entry(1))]
     });
     numbers.flatten().collect()
 }
@@ -108,10 +100,7 @@ fn what_a_room_writes_of_lanes_is_sound() {
     for seed in seeds(0..50) {
         println!("BATON_SEED={seed} cargo test -p baton-tools --test audit what_a_room_writes");
         for accounts in [false, true] {
-            let keeps = Keeps {
-                accounts,
-                ..with_lanes()
-            };
+            let keeps = Keeps { accounts, ..with_lanes() };
             let sale = Sale::of(seed, 300, keeps);
             let report = audit(&sale.export(), None).unwrap_or_else(|stop| panic!("{stop}"));
             let numbers = report.editions.last().unwrap().numbers;
@@ -136,11 +125,7 @@ fn a_forgery_of_lanes_is_found_where_the_core_could_not_have_written_it() {
         println!("BATON_SEED={seed} cargo test -p baton-tools --test audit a_forgery_of_lanes");
         judge(&Sale::of(seed, 30, with_lanes()), &mut verdicts);
     }
-    let Verdicts {
-        found,
-        lawful,
-        laws,
-    } = verdicts;
+    let Verdicts { found, lawful, laws } = verdicts;
     println!("{found} found, {} lawful, {laws:?}", lawful.len());
     if option_env!("BATON_SEED").is_none() {
         assert!(found > 3_000 && lawful.len() < found / 3);

@@ -38,8 +38,7 @@ const fn minted(event: &Event) -> Option<Fence> {
         | Event::Handed { fence, .. }
         | Event::WalkedIn { fence, .. }
         | Event::Carried {
-            fences: Some((_, fence)),
-            ..
+            fences: Some((_, fence)), ..
         } => Some(*fence),
         _ => None,
     }
@@ -74,11 +73,7 @@ fn possible(before: &Room, row: &Row) -> bool {
     let by_hours = |event: &&Event| {
         matches!(
             event,
-            Event::Committed(_)
-                | Event::LaneCommitted { .. }
-                | Event::Doors(_)
-                | Event::LaneDoors { .. }
-                | Event::Drawn { .. }
+            Event::Committed(_) | Event::LaneCommitted { .. } | Event::Doors(_) | Event::LaneDoors { .. } | Event::Drawn { .. }
         )
     };
     let changed = written.events.len();
@@ -124,9 +119,7 @@ impl Strangers {
     }
 
     fn group(&mut self, count: u32) -> Vec<Holder> {
-        (0..count.min(JOIN_COUNT_MAX + 1))
-            .map(|_| self.next())
-            .collect()
+        (0..count.min(JOIN_COUNT_MAX + 1)).map(|_| self.next()).collect()
     }
 
     /// Makes a stranger of everybody who comes in a row.
@@ -155,9 +148,7 @@ fn public(event: &Event) -> Event {
 /// Returns whether some commands, of one lobby or of several, lead to these facts.
 fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     let named = facts.iter().filter_map(|event| match event {
-        Event::Joined { lobby, .. }
-        | Event::Entered { lobby, .. }
-        | Event::WalkedIn { lobby, .. } => Some(*lobby),
+        Event::Joined { lobby, .. } | Event::Entered { lobby, .. } | Event::WalkedIn { lobby, .. } => Some(*lobby),
         _ => None,
     });
     let mut lobbies: Vec<LobbyId> = (0..LOBBIES).map(LobbyId).chain(named).collect();
@@ -168,13 +159,7 @@ fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     leads_to(room, at, &lobbies, &facts, strangers)
 }
 
-fn leads_to(
-    room: &Room,
-    at: Instant,
-    lobbies: &[LobbyId],
-    facts: &[Event],
-    strangers: &mut Strangers,
-) -> bool {
+fn leads_to(room: &Room, at: Instant, lobbies: &[LobbyId], facts: &[Event], strangers: &mut Strangers) -> bool {
     match facts {
         [] => return true,
         // A batch ends here; another may follow.
@@ -185,16 +170,13 @@ fn leads_to(
     }
     let commands = commands(room, facts, strangers).into_iter();
     let commands = commands.flat_map(|command| lanes::into_each(room, command));
-    let mut words =
-        commands.flat_map(|command| lobbies.iter().map(move |of| (*of, command.clone())));
+    let mut words = commands.flat_map(|command| lobbies.iter().map(move |of| (*of, command.clone())));
     words.any(|(lobby, command)| {
         let mut after = room.clone();
         let mut row = room.open_row(at);
         after.perform(at, &command, lobby, &mut row);
         let decided: Vec<Event> = row.events.iter().map(public).collect();
-        !decided.is_empty()
-            && facts.starts_with(&decided)
-            && leads_to(&after, at, lobbies, &facts[decided.len()..], strangers)
+        !decided.is_empty() && facts.starts_with(&decided) && leads_to(&after, at, lobbies, &facts[decided.len()..], strangers)
     })
 }
 
@@ -237,10 +219,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
         } => collected(room, facts, strangers),
         Event::Ended { fence, .. } | Event::Handed { from: fence, .. } => {
             let moved = moved(number_of(room, *fence));
-            [Command::Release(*fence)]
-                .into_iter()
-                .chain(moved)
-                .collect()
+            [Command::Release(*fence)].into_iter().chain(moved).collect()
         }
         Event::Left(number) => {
             let left = Command::Leave(held(*number));
@@ -305,7 +284,5 @@ fn extended_ms(room: &Room, fence: Fence) -> Option<u64> {
 }
 
 fn number_of(room: &Room, fence: Fence) -> Number {
-    room.permits()
-        .grant(fence)
-        .map_or(Number(0), |grant| grant.number)
+    room.permits().grant(fence).map_or(Number(0), |grant| grant.number)
 }

@@ -140,10 +140,7 @@ impl Sale {
             origin_errors_window_ms: *self.rng.choice(&[1_000, 4_000]).unwrap(),
             stock_line: self.rng.u8(0..4) == 0,
             periods: self.periods(),
-            hall_ms: *self
-                .rng
-                .choice(&[0, 3_000, 60_000, 60_000, 60_000])
-                .unwrap(),
+            hall_ms: *self.rng.choice(&[0, 3_000, 60_000, 60_000, 60_000]).unwrap(),
             draw: *self.rng.choice(&[Draw::Shuffle, Draw::Arrival]).unwrap(),
             ..RoomConfig::default()
         }
@@ -159,10 +156,7 @@ impl Sale {
             true => NEVER_MS,
             false => opens_at_ms + self.rng.u64(1..12_000),
         };
-        vec![Period {
-            opens_at_ms,
-            closes_at_ms,
-        }]
+        vec![Period { opens_at_ms, closes_at_ms }]
     }
 
     /// Runs one turn of the room, and keeps its row if anything happened.
@@ -193,10 +187,7 @@ impl Sale {
             }
             _ => {
                 let fence = self.fence();
-                self.room
-                    .permits()
-                    .grant(fence)
-                    .map_or(Number(0), |g| g.number)
+                self.room.permits().grant(fence).map_or(Number(0), |g| g.number)
             }
         }
     }
@@ -264,17 +255,9 @@ impl Sale {
 
     fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
         match self.rng.u8(0..22) {
-            0..3 if self.keeps.accounts => Command::join(
-                (0..self.rng.u8(1..4))
-                    .map(|_| self.member())
-                    .collect::<Vec<_>>(),
-            ),
+            0..3 if self.keeps.accounts => Command::join((0..self.rng.u8(1..4)).map(|_| self.member()).collect::<Vec<_>>()),
             3 if self.keeps.accounts => Command::walk_in(self.member()),
-            0..3 => Command::join(
-                (0..self.rng.u8(1..4))
-                    .map(|_| self.somebody())
-                    .collect::<Vec<_>>(),
-            ),
+            0..3 => Command::join((0..self.rng.u8(1..4)).map(|_| self.somebody()).collect::<Vec<_>>()),
             3 | 4 => Command::walk_in(self.somebody()),
             5..9 => {
                 let place = self.held(lobby);
@@ -306,18 +289,12 @@ impl Sale {
             15 => Command::Presence {
                 as_of: self.room.version(),
                 here: vec![],
-                away: (0..self.rng.usize(1..4))
-                    .map(|_| self.held(lobby))
-                    .collect(),
+                away: (0..self.rng.usize(1..4)).map(|_| self.held(lobby)).collect(),
             },
             _ => Command::Presence {
                 as_of: self.room.version(),
-                here: (0..self.rng.usize(1..3))
-                    .map(|_| self.held(lobby))
-                    .collect(),
-                away: (0..self.rng.usize(0..2))
-                    .map(|_| self.held(lobby))
-                    .collect(),
+                here: (0..self.rng.usize(1..3)).map(|_| self.held(lobby)).collect(),
+                away: (0..self.rng.usize(0..2)).map(|_| self.held(lobby)).collect(),
             },
         }
     }
@@ -397,15 +374,7 @@ pub fn rows_after(line: &str, rows: &[Row]) -> Vec<String> {
     let hash = baton_tools::audit::Fingerprint::parse(hash.unwrap()).unwrap();
     let mut previous = Hash(hash.0);
     let line = |row: &Row| {
-        let sealed = seal(
-            &previous,
-            &SALT,
-            row.version.0,
-            row.at,
-            wall_ms(row),
-            &row.events,
-        )
-        .unwrap();
+        let sealed = seal(&previous, &SALT, row.version.0, row.at, wall_ms(row), &row.events).unwrap();
         let line = export::line::<Event>(&previous, &sealed).unwrap();
         previous = sealed.hash;
         line

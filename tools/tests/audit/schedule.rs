@@ -28,21 +28,14 @@ const fn ramp(to: u32, began: Option<(u32, Instant)>) -> Change {
 }
 
 const fn step(at_ms: u64, set: Vec<Change>) -> Step {
-    Step {
-        at_ms,
-        offset_s: 0,
-        set,
-    }
+    Step { at_ms, offset_s: 0, set }
 }
 
 /// Returns the rows of a room with two steps: one with a ramp is carried out, the other is refused.
 fn history() -> Vec<Row> {
     let mut sale = Sale::new(1, Keeps::default());
     let now = sale.now;
-    let steps = vec![
-        step(now.0 + 1_000, vec![OPEN, ramp(9, None)]),
-        step(now.0 + 2_000, vec![MANY]),
-    ];
+    let steps = vec![step(now.0 + 1_000, vec![OPEN, ramp(9, None)]), step(now.0 + 2_000, vec![MANY])];
     let planned = RoomConfig {
         schedule: steps.clone(),
         permits: 4,
@@ -56,10 +49,7 @@ fn history() -> Vec<Row> {
         hours(room, row);
     });
     sale.now = now.plus_ms(1_000);
-    let opened = RoomConfig {
-        permits: 5,
-        ..planned
-    };
+    let opened = RoomConfig { permits: 5, ..planned };
     sale.write(|room, _, row| {
         room.configure(&opened, row);
         let values = vec![OPEN, ramp(9, Some((4, now)))];
@@ -97,9 +87,7 @@ fn events(rows: &mut [Row], from_the_end: usize) -> &mut Vec<Event> {
 #[test]
 fn a_schedule_that_was_not_kept_is_found() {
     let is_step = |event: &Event| matches!(event, Event::Scheduled { .. });
-    let forgotten = broken(|rows| {
-        events(rows, 2).retain(|e| !is_step(e) && !matches!(e, Event::Adjusted { .. }))
-    });
+    let forgotten = broken(|rows| events(rows, 2).retain(|e| !is_step(e) && !matches!(e, Event::Adjusted { .. })));
     assert!(forgotten.contains("was due at"), "{forgotten}");
     let twice = broken(|rows| {
         let step = events(rows, 1)[0].clone();
@@ -109,10 +97,7 @@ fn a_schedule_that_was_not_kept_is_found() {
     let early = broken(|rows| {
         let step = events(rows, 1)[0].clone();
         let step = match step {
-            Event::Scheduled { at_ms, .. } => Event::Scheduled {
-                at_ms,
-                end: StepEnd::Done,
-            },
+            Event::Scheduled { at_ms, .. } => Event::Scheduled { at_ms, end: StepEnd::Done },
             other => other,
         };
         events(rows, 2).push(step);
@@ -139,8 +124,5 @@ fn a_schedule_that_was_not_kept_is_found() {
         let by = String::new();
         events(rows, 1).insert(0, Event::Adjusted { by, values });
     });
-    assert!(
-        anyway.contains("was not carried out changes something"),
-        "{anyway}"
-    );
+    assert!(anyway.contains("was not carried out changes something"), "{anyway}");
 }

@@ -175,13 +175,7 @@ fn no_permit_is_made_while_one_is_due() {
         let at = Instant(sale::OPENS_MS + after_ms);
         let mut row = room.open_row(at);
         room.configure(&config, &mut row);
-        room.take(
-            at,
-            LobbyId(3),
-            &[Command::walk_in(holder(who))],
-            0,
-            &mut row,
-        );
+        room.take(at, LobbyId(3), &[Command::walk_in(holder(who))], 0, &mut row);
         rows.push(row);
     }
     assert!(super::audit(&sale::export(&rows), None).is_ok());
@@ -194,11 +188,7 @@ fn no_permit_is_made_while_one_is_due() {
     let Stop::Fault(fault) = &stop else {
         panic!("{stop}");
     };
-    assert_eq!(
-        (fault.row, fault.law),
-        (2, "the usher leaves nothing undone"),
-        "{stop}"
-    );
+    assert_eq!((fault.row, fault.law), (2, "the usher leaves nothing undone"), "{stop}");
 }
 
 #[test]
@@ -211,9 +201,7 @@ fn a_line_longer_than_its_cap_is_found() {
             }
         }
         let mut tale = Tale::new(2, None, None);
-        let read = sale::export(&rows)
-            .iter()
-            .try_for_each(|line| tale.line(line));
+        let read = sale::export(&rows).iter().try_for_each(|line| tale.line(line));
         let law = match &read {
             Err(Stop::Fault(fault)) => Some(fault.law),
             _ => None,
@@ -233,14 +221,9 @@ fn a_story_stops_before_what_is_unlawful() {
     // Number 4 is away and behind number 3.
     *called.unwrap() = Number(4);
     let mut tale = Tale::new(4, None, None);
-    let read = sale::export(&rows)
-        .iter()
-        .try_for_each(|line| tale.line(line));
+    let read = sale::export(&rows).iter().try_for_each(|line| tale.line(line));
     let stop = read.unwrap_err();
-    assert!(
-        matches!(&stop, Stop::Fault(fault) if fault.row == 6),
-        "{stop}"
-    );
+    assert!(matches!(&stop, Stop::Fault(fault) if fault.row == 6), "{stop}");
     let story = tale.finish(Some(&stop)).unwrap();
     assert!(!story.sound);
     assert_eq!(story.told.last().unwrap().fact, "went_away", "{story}");
@@ -312,13 +295,7 @@ fn the_docs_show_what_is_printed() {
     let report = super::audit(&lines, None).unwrap().to_string();
     let story = story(&lines, 2).unwrap().to_string();
     for printed in [report, story] {
-        let shown: String = printed
-            .lines()
-            .map(|line| format!("    {line}\n"))
-            .collect();
-        assert!(
-            docs.contains(&shown),
-            "docs/audit.md does not show\n{shown}"
-        );
+        let shown: String = printed.lines().map(|line| format!("    {line}\n")).collect();
+        assert!(docs.contains(&shown), "docs/audit.md does not show\n{shown}");
     }
 }

@@ -23,11 +23,7 @@ fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let _ = child.stdin.take().unwrap().write_all(input);
     let out = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        out.status.code().unwrap(),
-        text(out.stdout),
-        text(out.stderr),
-    )
+    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
 }
 
 fn json(text: &str) -> serde_json::Value {
@@ -39,31 +35,16 @@ fn json(text: &str) -> serde_json::Value {
 fn exit_codes_say_sound_not_sound_or_unreadable() {
     let lines = small_sale();
     let whole = lines.concat();
-    let fingerprint = json(lines.last().unwrap())["hash"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let fingerprint = json(lines.last().unwrap())["hash"].as_str().unwrap().to_owned();
 
     let (code, out, _) = run(&["verify", "-"], whole.as_bytes());
     assert_eq!(code, 0);
-    assert!(
-        out.starts_with("sound: room onsale, rows 1 to 13\n"),
-        "{out}"
-    );
-    assert!(
-        out.contains(&format!("fingerprint {fingerprint}\n")),
-        "{out}"
-    );
+    assert!(out.starts_with("sound: room onsale, rows 1 to 13\n"), "{out}");
+    assert!(out.contains(&format!("fingerprint {fingerprint}\n")), "{out}");
     assert!(out.contains("2 by baton"), "{out}");
     assert!(out.contains("rows/s"), "{out}");
 
-    let given = [
-        "verify",
-        "-",
-        "--json",
-        "--fingerprint",
-        &fingerprint.to_uppercase(),
-    ];
+    let given = ["verify", "-", "--json", "--fingerprint", &fingerprint.to_uppercase()];
     let (code, out, _) = run(&given, whole.as_bytes());
     assert_eq!(code, 0);
     let report = json(&out);
@@ -115,20 +96,14 @@ fn pages_go_on_or_are_refused() {
     let whole = audit(&lines, None).unwrap();
     let hash = |row: usize| json(&lines[row])["hash"].as_str().unwrap().to_owned();
     let header = |room: &str, after: usize, previous: &str| {
-        format!(
-            "{{\"baton_journal\":1,\"room\":\"{room}\",\"after\":{after},\"previous\":\"{previous}\"}}\n"
-        )
+        format!("{{\"baton_journal\":1,\"room\":\"{room}\",\"after\":{after},\"previous\":\"{previous}\"}}\n")
     };
     let paged = |header: String| [&lines[..=10], &[header], &lines[11..]].concat();
     let joined = audit(&paged(header("onsale", 10, &hash(10))), None).unwrap();
     assert_eq!(joined, whole, "a header that goes on changes nothing");
     let spelled: Vec<String> = lines.iter().map(|line| json(line).to_string()).collect();
     assert_ne!(spelled, lines);
-    assert_eq!(
-        audit(&spelled, None).unwrap(),
-        whole,
-        "fields in another order"
-    );
+    assert_eq!(audit(&spelled, None).unwrap(), whole, "fields in another order");
     for wrong in [
         header("onsale", 9, &hash(9)),
         header("onsale", 10, &hash(9)),
@@ -140,10 +115,7 @@ fn pages_go_on_or_are_refused() {
         assert_eq!((fault.row, fault.line), (11, 12));
     }
     let newer = lines[0].replace("\"baton_journal\":1", "\"baton_journal\":2");
-    assert!(matches!(
-        audit(&[newer], None),
-        Err(Stop::Unreadable { line: 1, .. })
-    ));
+    assert!(matches!(audit(&[newer], None), Err(Stop::Unreadable { line: 1, .. })));
 
     let part = [&[header("onsale", 10, &hash(10))], &lines[11..]].concat();
     assert!(matches!(audit(&part, None), Err(Stop::Unreadable { .. })));
@@ -276,10 +248,7 @@ fn senseless_numbers_are_answered() {
         last.events.insert(0, event.clone());
         last.at = Instant(most);
         let refused = audit(&sale::export(&rows), None);
-        assert!(
-            matches!(refused, Err(Stop::Fault(_))),
-            "{event:?}: {refused:?}"
-        );
+        assert!(matches!(refused, Err(Stop::Fault(_))), "{event:?}: {refused:?}");
     }
     assert!(story(&sale.export(), 0).is_err());
 }

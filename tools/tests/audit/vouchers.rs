@@ -25,20 +25,14 @@ fn terms() -> Terms {
 /// Returns a room with a sheet of two invitations, one of them spent, and a sheet of one code that is good twice.
 fn written() -> Sale {
     let mut sale = Sale::without_permits();
-    for new in [
-        NewSheet::Invitations(2),
-        NewSheet::Codes(vec![(CodeHash(7), 2)]),
-    ] {
+    for new in [NewSheet::Invitations(2), NewSheet::Codes(vec![(CodeHash(7), 2)])] {
         sale.write(|room, _, row| {
             let made = room.make_sheet(terms(), new, WALL_MS, "Ermintrude", row);
             made.expect("a sheet");
         });
     }
     let spend = Spend {
-        voucher: Voucher::Invitation {
-            sheet: SheetId(1),
-            index: 1,
-        },
+        voucher: Voucher::Invitation { sheet: SheetId(1), index: 1 },
         at_ms: WALL_MS,
     };
     let holder = holder(1);
@@ -121,10 +115,7 @@ fn sheets_are_counted_up_and_have_their_limits() {
         sheet: SheetId(3),
         by: String::new(),
     };
-    let many = Slips::Codes {
-        count: 20_000,
-        uses: 20_000,
-    };
+    let many = Slips::Codes { count: 20_000, uses: 20_000 };
     let bad = [
         made(2, invitations(1)),
         made(4, invitations(1)),
@@ -136,10 +127,7 @@ fn sheets_are_counted_up_and_have_their_limits() {
     ];
     for event in bad {
         let found = judged(vec![event.clone()]).expect_err("not the room's");
-        assert!(
-            found.contains("[sheets are counted up"),
-            "{event:?}: {found}"
-        );
+        assert!(found.contains("[sheets are counted up"), "{event:?}: {found}");
     }
 }
 
@@ -151,9 +139,6 @@ fn an_export_shows_neither_which_voucher_nor_who_made_it() {
         (r#""codes":[]"#, "[0,0,0,0,0,0,0,7]"),
         (r#""by":"""#, "Ermintrude"),
     ] {
-        assert!(
-            lines.contains(public) && !lines.contains(private),
-            "{lines}"
-        );
+        assert!(lines.contains(public) && !lines.contains(private), "{lines}");
     }
 }

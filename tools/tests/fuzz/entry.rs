@@ -46,10 +46,7 @@ fn judge(signed: &Signed<'_>) -> bool {
     assert!(life_ms <= 2 * LIFE_S_MAX * 1_000, "{entrant:?}");
     assert!(entrant.refused.is_none());
     for host in ["", "tickets.example:8443", "example"] {
-        assert!(
-            at(SCOPE.room, host).is_err() || host == SCOPE.host,
-            "{host}"
-        );
+        assert!(at(SCOPE.room, host).is_err() || host == SCOPE.host, "{host}");
     }
     true
 }

@@ -4,11 +4,9 @@ use super::worlds::gate;
 use super::{Read, text};
 use baton::facts::config::Mode;
 use baton::gate::{
-    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, Host,
-    HostPattern, Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request,
-    Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
-    changed_credentials, check_origin, error_body, escape_html, is_baton_header,
-    read_origin_commands, with_credentials,
+    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, Host, HostPattern, Language, OriginVerdict, OwnCall,
+    PageState, PageValues, Plan, Release, Request, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
+    changed_credentials, check_origin, error_body, escape_html, is_baton_header, read_origin_commands, with_credentials,
 };
 use baton::settings::PageSettings;
 
@@ -39,20 +37,14 @@ pub fn request(bytes: &[u8]) -> Read {
         headers: &headers,
     };
     let decided = gate().decide(&request);
-    assert_eq!(
-        format!("{decided:?}"),
-        format!("{:?}", gate().decide(&request))
-    );
+    assert_eq!(format!("{decided:?}"), format!("{:?}", gate().decide(&request)));
     let foreign = request
         .parsed_host()
         .is_some_and(|host| check_origin(&request, &host, None) == OriginVerdict::Foreign);
     match &decided {
         Plan::Refused(refusal) => {
             let is_look = refusal.code == ErrorCode::Speculative;
-            assert!(
-                is_look || (400..500).contains(&refusal.code.status()),
-                "{refusal:?}"
-            );
+            assert!(is_look || (400..500).contains(&refusal.code.status()), "{refusal:?}");
             assert_eq!(refusal.allow.is_some(), refusal.code.status() == 405);
         }
         Plan::Own(OwnCall::Visitor { room, call }) => {
@@ -64,10 +56,7 @@ pub fn request(bytes: &[u8]) -> Read {
         }
         Plan::Own(OwnCall::Static { file }) => {
             let dots = file.split('/').any(|segment| segment.starts_with('.'));
-            assert!(
-                !dots && !file.starts_with('/') && !file.contains('\\'),
-                "{file:?}"
-            );
+            assert!(!dots && !file.starts_with('/') && !file.contains('\\'), "{file:?}");
         }
         Plan::Own(OwnCall::Carry { room, call, .. }) => {
             assert!(gate().room(room).is_some(), "no room {room}");
@@ -94,20 +83,10 @@ pub fn host(bytes: &[u8]) -> Read {
             continue;
         };
         let spelt = host.as_str();
-        assert_eq!(
-            Host::parse(scheme, spelt).as_ref(),
-            Some(&host),
-            "{spelt:?}"
-        );
+        assert_eq!(Host::parse(scheme, spelt).as_ref(), Some(&host), "{spelt:?}");
         assert_eq!(spelt, spelt.to_ascii_lowercase());
-        assert_eq!(
-            Host::parse(scheme, &raw.to_ascii_uppercase()).as_ref(),
-            Some(&host)
-        );
-        assert!(
-            !spelt.contains(['/', '@', ' ', '?', '#', '\\', '%', ',']),
-            "{spelt:?}"
-        );
+        assert_eq!(Host::parse(scheme, &raw.to_ascii_uppercase()).as_ref(), Some(&host));
+        assert!(!spelt.contains(['/', '@', ' ', '?', '#', '\\', '%', ',']), "{spelt:?}");
         if let Some(pattern) = HostPattern::parse(&raw) {
             assert!(pattern.matches(&host), "{raw:?} misses itself");
         }
@@ -117,10 +96,7 @@ pub fn host(bytes: &[u8]) -> Read {
         let again = HostPattern::parse(&pattern.to_string());
         assert_eq!(again.as_ref(), Some(pattern));
     }
-    assert_eq!(
-        pattern.is_some(),
-        Host::parse(Scheme::Https, &raw).is_some()
-    );
+    assert_eq!(pattern.is_some(), Host::parse(Scheme::Https, &raw).is_some());
     pattern.is_some().into()
 }
 
@@ -134,8 +110,7 @@ pub fn credentials(bytes: &[u8]) -> Read {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_=; ".contains(&b);
         assert!(told.bytes().all(plain), "{told:?}");
         assert_eq!(&changed_credentials(told, &[]), told);
-        let json: serde_json::Value =
-            serde_json::from_str(&with_credentials("{\"a\":1}", told)).expect("JSON");
+        let json: serde_json::Value = serde_json::from_str(&with_credentials("{\"a\":1}", told)).expect("JSON");
         assert_eq!(json["credentials"], told.as_str());
     }
     let mut pairs = changed.split("; ");
@@ -162,24 +137,15 @@ pub fn cookies(bytes: &[u8]) -> Read {
         let own = |pair: &str| cookies.sets_own(pair);
         assert!(!left.split(SEPARATORS).any(own), "{left:?} has one of ours");
         // If the gate takes out one of ours, it also drops what cannot be written back.
-        let goes = header
-            .split(SEPARATORS)
-            .flat_map(|pair| pair.split(LINES))
-            .any(own);
+        let goes = header.split(SEPARATORS).flat_map(|pair| pair.split(LINES)).any(own);
         let others = |text: &str| -> Vec<String> {
             let pairs = text.split(SEPARATORS).map(|pair| {
                 let parts = pair.split(LINES).filter(|part| !own(part));
                 parts.collect::<Vec<_>>().join(LINES).trim().to_owned()
             });
-            pairs
-                .filter(|pair| !(pair.is_empty() || goes && pair.contains('\u{FFFD}')))
-                .collect()
+            pairs.filter(|pair| !(pair.is_empty() || goes && pair.contains('\u{FFFD}'))).collect()
         };
-        assert_eq!(
-            others(left),
-            others(&header),
-            "somebody else's cookie changed"
-        );
+        assert_eq!(others(left), others(&header), "somebody else's cookie changed");
         if let Some(kept) = &kept {
             assert_eq!(cookies.without_own(kept).as_ref(), Some(kept));
         }
@@ -188,10 +154,7 @@ pub fn cookies(bytes: &[u8]) -> Read {
                 let name = pair.split('=').next().unwrap_or_default().trim();
                 name.to_ascii_lowercase().starts_with("__host-baton-")
             };
-            assert!(
-                !left.split(SEPARATORS).any(named),
-                "{left:?} names one of ours"
-            );
+            assert!(!left.split(SEPARATORS).any(named), "{left:?} names one of ours");
         }
         for name in [
             CookieName::Visitor,
@@ -223,17 +186,10 @@ pub fn headers(bytes: &[u8]) -> Read {
         // CGI reads every character that is neither a letter nor a digit as the same one.
         let plain = name.trim().to_ascii_lowercase();
         let plain = plain.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-        assert_eq!(
-            is_baton_header(name),
-            plain.starts_with("baton-"),
-            "{name:?}"
-        );
+        assert_eq!(is_baton_header(name), plain.starts_with("baton-"), "{name:?}");
         any |= is_baton_header(name);
         let commands = read_origin_commands("onsale", Some(value), Some(value));
-        assert_eq!(
-            commands.release == Release::Now,
-            ["1", "onsale"].contains(&value.trim())
-        );
+        assert_eq!(commands.release == Release::Now, ["1", "onsale"].contains(&value.trim()));
         if let Some(ms) = commands.extend_ms {
             assert!(ms > 0 && ms % 1_000 == 0);
             assert_eq!(value.trim().parse::<u64>().ok(), Some(ms / 1_000));
@@ -298,21 +254,13 @@ pub fn page(bytes: &[u8]) -> Read {
     let mut escaped = String::new();
     escape_html(&said, &mut escaped);
     assert!(!escaped.contains(['<', '>', '"', '\'']), "{escaped:?}");
-    let back = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&amp;", "&"),
-    ]
-    .into_iter()
-    .fold(escaped.clone(), |text, (from, to)| text.replace(from, to));
+    let back = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        .into_iter()
+        .fold(escaped.clone(), |text, (from, to)| text.replace(from, to));
     assert_eq!(back, said);
     let head = format!("<p title=\"{escaped}\">{escaped}</p><script>");
     let rest = filled.strip_prefix(&head).expect("what was said, escaped");
-    let json = rest
-        .strip_suffix("</script>")
-        .expect("the end of the script");
+    let json = rest.strip_suffix("</script>").expect("the end of the script");
     assert!(!json.contains(['<', '>', '&']), "{json:?}");
     let read: serde_json::Value = serde_json::from_str(json).expect("the same JSON");
     assert_eq!(read["message"], *said);

@@ -40,19 +40,12 @@ pub fn house(bytes: &[u8]) -> Read {
 fn judge(file: &Settings, before: &House, next: &House) {
     for (name, kept) in before.rooms() {
         let then = next.rooms().get(name).expect("a name is for ever");
-        assert!(
-            then.generation >= kept.generation,
-            "{name} lost a generation"
-        );
+        assert!(then.generation >= kept.generation, "{name} lost a generation");
     }
     let gated: Vec<_> = next.gated().collect();
     let bytes: usize = gated.iter().map(|(_, kept)| kept.table.len()).sum();
     assert!(gated.len() <= HOUSE_ROOMS_MAX && bytes <= HOUSE_BYTES_MAX);
-    assert!(
-        gated
-            .iter()
-            .all(|(_, kept)| kept.table.len() <= TABLE_BYTES_MAX)
-    );
+    assert!(gated.iter().all(|(_, kept)| kept.table.len() <= TABLE_BYTES_MAX));
     let table = Table::of(next);
     let text = serde_json::to_string(&table).expect("can be told");
     let read: Table = serde_json::from_str(&text).expect("is read again");

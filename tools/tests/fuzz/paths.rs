@@ -47,10 +47,7 @@ impl Origin {
     fn segments(self, path: &str) -> Vec<Vec<u8>> {
         let mut bytes = without_query(path).as_bytes().to_vec();
         if self.dots_first {
-            bytes = resolve(&bytes)
-                .iter()
-                .flat_map(|s| [b"/", s.as_slice()].concat())
-                .collect();
+            bytes = resolve(&bytes).iter().flat_map(|s| [b"/", s.as_slice()].concat()).collect();
         }
         for _ in 0..self.decodes {
             bytes = decode(&bytes);
@@ -59,21 +56,14 @@ impl Origin {
             bytes = bytes.split(|b| *b == 0).next().unwrap_or_default().to_vec();
         }
         if self.backslash_separates {
-            bytes
-                .iter_mut()
-                .filter(|b| **b == b'\\')
-                .for_each(|b| *b = b'/');
+            bytes.iter_mut().filter(|b| **b == b'\\').for_each(|b| *b = b'/');
         }
         if self.folds_case {
             bytes.make_ascii_lowercase();
         }
         if self.drops_parameters {
             let cut = |s: &[u8]| s.split(|b| *b == b';').next().unwrap_or_default().to_vec();
-            bytes = bytes
-                .split(|b| *b == b'/')
-                .map(cut)
-                .collect::<Vec<_>>()
-                .join(&b'/');
+            bytes = bytes.split(|b| *b == b'/').map(cut).collect::<Vec<_>>().join(&b'/');
         }
         if self.takes_host && bytes.starts_with(b"//") {
             let begins = bytes.iter().position(|b| *b != b'/').unwrap_or(bytes.len());
@@ -145,35 +135,20 @@ pub fn path(bytes: &[u8]) -> Read {
     if matches!(decided, Plan::Bypass(_)) {
         let spelt = without_query(&sent);
         let odd = ["%2", "%5", "%3", ";", "\\", "//", "/./", "/../"];
-        assert!(
-            odd.iter().all(|odd| !spelt.contains(odd)),
-            "{spelt:?} is an exception"
-        );
+        assert!(odd.iter().all(|odd| !spelt.contains(odd)), "{spelt:?} is an exception");
     }
     // One more layer of escapes must not hide a path from a pattern.
     let spelt = without_query(&path);
     let layer: String = spelt.bytes().map(|b| format!("%{b:02x}")).collect();
     let (plain, layered) = (PathReading::new(spelt), PathReading::new(&layer));
-    for pattern in [
-        "/buy/*",
-        "/seat",
-        "/vip*",
-        "/shop/now/*",
-        "/",
-        "/events/*/pay",
-    ]
-    .map(Pattern::parse)
-    {
+    for pattern in ["/buy/*", "/seat", "/vip*", "/shop/now/*", "/", "/events/*/pay"].map(Pattern::parse) {
         let pattern = pattern.expect("a pattern");
         assert!(
             !pattern.may_match(&plain) || pattern.may_match(&layered) || layered.is_malformed(),
             "{spelt:?} matches and {layer:?} does not"
         );
         if pattern.matches_strictly(Method::Get, spelt) {
-            assert!(
-                pattern.may_match(&plain),
-                "{spelt:?} matches strictly, and loosely not"
-            );
+            assert!(pattern.may_match(&plain), "{spelt:?} matches strictly, and loosely not");
         }
     }
     disguises(bytes);
@@ -182,10 +157,7 @@ pub fn path(bytes: &[u8]) -> Read {
         let own = path.split_once(' ').map_or(&*path, |(_, own)| own);
         let own = if path.starts_with('/') { &path } else { own };
         let address = own.trim_end_matches('*');
-        assert!(
-            pattern.may_match(&PathReading::new(address)),
-            "{path:?} misses itself"
-        );
+        assert!(pattern.may_match(&PathReading::new(address)), "{path:?} misses itself");
     }
     (!open(&decided)).into()
 }
@@ -195,25 +167,14 @@ fn reaches_nothing(path: &str) {
     let sent = as_sent(path);
     for origin in Origin::all() {
         let segments = origin.segments(&sent);
-        assert!(
-            !is_guarded(&segments),
-            "{path:?} is let through and reaches {segments:?} at {origin:?}"
-        );
+        assert!(!is_guarded(&segments), "{path:?} is let through and reaches {segments:?} at {origin:?}");
     }
 }
 
 /// Disguises a guarded path step by step as the bytes say, and asserts after each step that it does not get through.
 fn disguises(bytes: &[u8]) {
     let [base, steps @ ..] = bytes else { return };
-    let bases = [
-        "/buy",
-        "/buy/x",
-        "/seat",
-        "/vip",
-        "/vipers/x",
-        "/shop/now/y",
-        "/events/7/pay",
-    ];
+    let bases = ["/buy", "/buy/x", "/seat", "/vip", "/vipers/x", "/shop/now/y", "/events/7/pay"];
     let mut path = bases[usize::from(*base) % bases.len()].to_owned();
     for pair in steps.as_chunks::<2>().0.iter().take(12) {
         disguise(&mut path, pair[0], usize::from(pair[1]));
@@ -236,10 +197,7 @@ fn disguise(path: &mut String, how: u8, at: usize) {
     let mut put = |range: core::ops::Range<usize>, text: &str| path.replace_range(range, text);
     let escaped = |c: char| -> String {
         let mut buffer = [0; 4];
-        c.encode_utf8(&mut buffer)
-            .bytes()
-            .map(|b| format!("%{b:02X}"))
-            .collect()
+        c.encode_utf8(&mut buffer).bytes().map(|b| format!("%{b:02X}")).collect()
     };
     match (how % 15, slash) {
         (0, _) => put(at..end, &escaped(c)),

@@ -43,10 +43,7 @@ pub fn trace(bytes: &[u8]) -> Read {
     assert!(steps.is_sorted_by_key(|step| step.at_ms));
     assert!(steps.iter().all(|step| step.at_ms <= AT_MS_MAX));
     let again: String = steps.iter().map(row).collect();
-    let again = trace::parse(
-        "again.csv",
-        &format!("at_ms,event,visitor,stay_ms\n{again}"),
-    );
+    let again = trace::parse("again.csv", &format!("at_ms,event,visitor,stay_ms\n{again}"));
     assert_eq!(again.as_ref(), Ok(&steps));
     if steps.len() > STEPS_MAX {
         return Read::Yes;

@@ -125,14 +125,10 @@ fn proofs() -> Vec<Seed> {
             room: "onsale",
             fence: Fence(7),
         };
-        let proof = worlds::origin_key()
-            .prove(at_ms, NONCE, &request)
-            .expect("a proof");
+        let proof = worlds::origin_key().prove(at_ms, NONCE, &request).expect("a proof");
         format!("{proof}\n{path}").into_bytes()
     };
-    let upper = String::from_utf8(proof("/buy", NOW_MS))
-        .expect("ASCII")
-        .to_uppercase();
+    let upper = String::from_utf8(proof("/buy", NOW_MS)).expect("ASCII").to_uppercase();
     named(vec![
         ("ok-proof", proof("/buy", NOW_MS)),
         ("ok-a-minute-late", proof("/buy?x=%0A", NOW_MS - 60_000)),
@@ -153,12 +149,7 @@ fn frames() -> Vec<Seed> {
     let room = Frame::of(&the_room(), worlds::NOW).encode();
     let mut crowd = the_room();
     let mut row = crowd.open_row(worlds::NOW);
-    let people: Vec<Holder> = (1..=10_000)
-        .map(|who| Holder {
-            key: Key(who),
-            tag: Tag(1),
-        })
-        .collect();
+    let people: Vec<Holder> = (1..=10_000).map(|who| Holder { key: Key(who), tag: Tag(1) }).collect();
     crowd.perform(worlds::NOW, &Command::join(people), LobbyId(0), &mut row);
     let long = Frame::of(&crowd, worlds::NOW).encode();
     for number in (1..10_000).filter(|number| number % 7 < 2) {
@@ -175,18 +166,9 @@ fn frames() -> Vec<Seed> {
         ("ok-holes", holes.clone()),
         ("ok-nobody", vec![1, 0, 40, 1, 0, 0, 0]),
         ("ok-paused", vec![1, 1, 0, 9, 3, 0, 0, 5, 1, 9]),
-        (
-            "ok-long-varints",
-            vec![1, 2, 0, 0x81, 0, 0x82, 0, 0, 0, 7, 0x81, 0],
-        ),
-        (
-            "ok-last-number",
-            [&[1, 0, 0, 1, 1, 0, 0], most.as_slice()].concat(),
-        ),
-        (
-            "no-past-the-last",
-            [&[1, 0, 0, 1, 2, 0, 0], most.as_slice(), &[1]].concat(),
-        ),
+        ("ok-long-varints", vec![1, 2, 0, 0x81, 0, 0x82, 0, 0, 0, 7, 0x81, 0]),
+        ("ok-last-number", [&[1, 0, 0, 1, 1, 0, 0], most.as_slice()].concat()),
+        ("no-past-the-last", [&[1, 0, 0, 1, 2, 0, 0], most.as_slice(), &[1]].concat()),
         ("no-format", vec![2, 0, 0, 1, 0, 0, 0]),
         ("no-mode", vec![1, 7, 0, 1, 0, 0, 0]),
         ("no-cut", long[..long.len() - 1].to_vec()),
@@ -194,16 +176,8 @@ fn frames() -> Vec<Seed> {
         ("no-more", [room.as_slice(), &[0, 0]].concat()),
         ("no-backwards", vec![1, 0, 0, 1, 0, 2, 1]),
         ("no-standing-still", vec![1, 0, 0, 1, 2, 0, 0, 7, 0]),
-        (
-            "no-endless",
-            vec![
-                1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-            ],
-        ),
-        (
-            "no-many-points",
-            [&[1, 0, 0, 1], most.as_slice(), &[0, 0, 7, 1]].concat(),
-        ),
+        ("no-endless", vec![1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        ("no-many-points", [&[1, 0, 0, 1], most.as_slice(), &[0, 0, 7, 1]].concat()),
         ("no-empty", vec![]),
     ])
 }
@@ -230,17 +204,7 @@ fn rows() -> Vec<Seed> {
         Event::Turned,
     ];
     let zero = Hash::default();
-    let seal = |hash: &Hash, version, events: &[Event]| {
-        journal::seal(
-            hash,
-            &worlds::SALT,
-            version,
-            Instant(NOW_MS),
-            NOW_MS,
-            events,
-        )
-        .expect("sealed")
-    };
+    let seal = |hash: &Hash, version, events: &[Event]| journal::seal(hash, &worlds::SALT, version, Instant(NOW_MS), NOW_MS, events).expect("sealed");
     let first = seal(&zero, 1, &events);
     let second = seal(&first.hash, 2, &events[1..]);
     let empty = seal(&zero, 1, &[]);

@@ -3,10 +3,7 @@
 use super::Read;
 use baton::facts::limits::{LOBBIES_MAX, PERMITS_MAX};
 use baton::gate::Gate;
-use baton::settings::{
-    CROWD_MAX, PATTERNS_MAX, Problem, ROOMS_MAX, RoomSettings, check_secrets, is_room_name, parse,
-    parse_live, parse_room,
-};
+use baton::settings::{CROWD_MAX, PATTERNS_MAX, Problem, ROOMS_MAX, RoomSettings, check_secrets, is_room_name, parse, parse_live, parse_room};
 use serde_json::Value;
 
 const WEEK_MS: u64 = 7 * 24 * 3_600_000;
@@ -21,19 +18,9 @@ fn explained(problems: &[Problem]) {
 
 fn within(room: &RoomSettings) {
     let limits = [
-        (
-            "permits",
-            u64::from(room.core.permits),
-            0,
-            u64::from(PERMITS_MAX),
-        ),
+        ("permits", u64::from(room.core.permits), 0, u64::from(PERMITS_MAX)),
         ("crowd", u64::from(room.crowd), 1, CROWD_MAX),
-        (
-            "lobbies",
-            u64::from(room.lobbies()),
-            1,
-            u64::from(LOBBIES_MAX),
-        ),
+        ("lobbies", u64::from(room.lobbies()), 1, u64::from(LOBBIES_MAX)),
         ("tick_ms", room.core.tick_ms, 20, 60_000),
         ("claim", room.core.claim_within_ms, 1_000, HOUR_MS),
         ("linger", room.linger_ms, 1_000, HOUR_MS),

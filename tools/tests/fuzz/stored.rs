@@ -82,8 +82,7 @@ fn columns<const HASHES: usize>(mut bytes: &[u8]) -> Option<([Hash; HASHES], [u6
 pub fn row(bytes: &[u8]) -> Read {
     let facts = of_postcard::<Vec<Event>>(bytes);
     if let Some(events) = &facts {
-        let sealed =
-            journal::seal(&Hash([1; 32]), &SALT, 9, Instant(8), 7, events).expect("sealed");
+        let sealed = journal::seal(&Hash([1; 32]), &SALT, 9, Instant(8), 7, events).expect("sealed");
         let opened = journal::open::<Event>(&Hash([1; 32]), &sealed, Some(&SALT));
         assert_eq!(opened.as_ref(), Ok(events));
     }
@@ -105,10 +104,7 @@ pub fn row(bytes: &[u8]) -> Read {
             for at in 0..row.bytes.len() {
                 let mut hit = row.clone();
                 hit.bytes[at] ^= 1;
-                assert!(
-                    journal::open::<Event>(&previous, &hit, Some(&SALT)).is_err(),
-                    "byte {at}"
-                );
+                assert!(journal::open::<Event>(&previous, &hit, Some(&SALT)).is_err(), "byte {at}");
             }
         }
         Err(damage) => {

@@ -7,8 +7,8 @@ use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, V
 use baton::facts::voucher::{CodeHash, SheetId, Voucher};
 use baton::gate::{code_in_form, code_of};
 use baton::token::{
-    AT_MS_MAX, Bearer, Carry, Entrant, Farewell, Invitation, KeySlot, Operators, Pass, ProofError,
-    ProofRequest, Provisional, Scope, Staff, StaffName, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Bearer, Carry, Entrant, Farewell, Invitation, KeySlot, Operators, Pass, ProofError, ProofRequest, Provisional, Scope, Staff,
+    StaffName, Ticket, Token, TokenError, Visitor,
 };
 use core::fmt::Debug;
 
@@ -51,17 +51,10 @@ fn shows<T: Token + PartialEq + Debug>(shown: &str) -> bool {
         Err(TokenError::Expired | TokenError::OutOfRange) | Err(_) => return false,
     };
     if verified.signed_by == KeySlot::Current {
-        assert_eq!(
-            keys().sign(&verified.token, SCOPE),
-            shown,
-            "a second spelling"
-        );
+        assert_eq!(keys().sign(&verified.token, SCOPE), shown, "a second spelling");
     }
     let elsewhere = [
-        Scope {
-            room: "other",
-            ..SCOPE
-        },
+        Scope { room: "other", ..SCOPE },
         Scope {
             host: "tickets.example:8443",
             ..SCOPE
@@ -176,10 +169,7 @@ fn signed(bytes: &[u8]) {
     let hashes = [one, two, three].map(CodeHash);
     for bearer in [
         Bearer::Voucher(Voucher::Code(hashes)),
-        Bearer::Voucher(Voucher::Invitation {
-            sheet,
-            index: edition.0,
-        }),
+        Bearer::Voucher(Voucher::Invitation { sheet, index: edition.0 }),
         Bearer::Account {
             id: AccountId(visitor.0),
             signed_by: edition.0.to_le_bytes(),
@@ -221,11 +211,7 @@ fn signed(bytes: &[u8]) {
 
 fn reads_again<T: Token + PartialEq + Debug>(token: &T, instants: &[u64], ends: Option<u64>) {
     let signed = keys().sign(token, SCOPE);
-    assert!(
-        signed.len() <= TOKEN_BYTES_MAX,
-        "{} characters",
-        signed.len()
-    );
+    assert!(signed.len() <= TOKEN_BYTES_MAX, "{} characters", signed.len());
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     assert!(signed.bytes().all(plain), "no cookie value: {signed}");
     let read = keys().verify::<T>(&signed, SCOPE, NOW_MS).map(|v| v.token);
@@ -260,10 +246,7 @@ pub fn proof(bytes: &[u8]) -> Read {
         Ok(proof) => {
             assert!(!path.contains(['\n', '\r']), "{path:?} has a line break");
             assert_eq!(key.check(&proof, NOW_MS, &request), Ok(()));
-            let other = ProofRequest {
-                fence: Fence(8),
-                ..request
-            };
+            let other = ProofRequest { fence: Fence(8), ..request };
             assert_eq!(key.check(&proof, NOW_MS, &other), Err(ProofError::BadMac));
         }
     }

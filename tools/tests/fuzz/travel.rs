@@ -4,9 +4,7 @@ use super::Read;
 use super::worlds::{self, ASKER, LIFE, MOMENT, World};
 use baton::facts::event::{Event, Row};
 use baton::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
-use baton::facts::message::{
-    Answer, Batch, FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom,
-};
+use baton::facts::message::{Answer, Batch, FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom};
 use baton::facts::units::{Ahead, Instant, LaneId, Number};
 use baton::lobby::{CallId, Effect, Lobby, Moment};
 use baton::room::Room;
@@ -59,10 +57,7 @@ pub fn to_room(bytes: &[u8]) -> Read {
             let of = worlds::world().batch(batch.lobby.0 % 2, batch.commands);
             hears(&ToRoom::Batch(of));
         }
-        ToRoom::Hello(hello) => hears(&ToRoom::Hello(Hello {
-            life: LIFE,
-            ..hello
-        })),
+        ToRoom::Hello(hello) => hears(&ToRoom::Hello(Hello { life: LIFE, ..hello })),
         ToRoom::Bundle(batches) => {
             let world = worlds::world();
             let of = |batch: Batch| world.batch(batch.lobby.0 % 2, batch.commands);

@@ -31,9 +31,7 @@ pub const SECRET_BEFORE: &str = "the secret before it, long enough as well, and 
 
 pub fn keys() -> &'static Keyring {
     static KEYS: OnceLock<Keyring> = OnceLock::new();
-    KEYS.get_or_init(|| {
-        Keyring::from_secrets(Some(SECRET), Some(SECRET_BEFORE)).expect("good secrets")
-    })
+    KEYS.get_or_init(|| Keyring::from_secrets(Some(SECRET), Some(SECRET_BEFORE)).expect("good secrets"))
 }
 
 pub fn origin_key() -> OriginKey {
@@ -213,10 +211,7 @@ pub fn held(byte: u8) -> Held {
     }
 }
 
-pub const MOMENT: Moment = Moment {
-    now: NOW,
-    wall_ms: NOW_MS,
-};
+pub const MOMENT: Moment = Moment { now: NOW, wall_ms: NOW_MS };
 
 /// Returns lobby 0, which knows nothing yet.
 pub fn new_lobby() -> Lobby {

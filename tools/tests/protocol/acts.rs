@@ -67,9 +67,7 @@ impl Act {
             Act::LobbyDies(_) => Rare::LobbyDeath,
             Act::TwinBegins(_) => Rare::Twin,
             Act::Forget(_) => Rare::Forget,
-            Act::LingerEnds(..) | Act::CallMissed(_) | Act::LeaseEnds(_) | Act::AwayTooLong(_) => {
-                Rare::Timer
-            }
+            Act::LingerEnds(..) | Act::CallMissed(_) | Act::LeaseEnds(_) | Act::AwayTooLong(_) => Rare::Timer,
             Act::Reset => Rare::Reset,
             Act::Draw => Rare::Draw,
             _ => return None,
@@ -97,12 +95,7 @@ impl World {
     pub fn ordinary(&self) -> Vec<Act> {
         let mut acts: Vec<Act> = self.network.iter().cloned().map(Act::Deliver).collect();
         for id in 0..LOBBIES {
-            if self.room.untold(id)
-                && self
-                    .network
-                    .binary_search(&Message::ToLobby(id, self.room.push(id)))
-                    .is_err()
-            {
+            if self.room.untold(id) && self.network.binary_search(&Message::ToLobby(id, self.room.push(id))).is_err() {
                 acts.push(Act::Push(id));
             }
         }
@@ -124,15 +117,10 @@ impl World {
                 acts.push(Act::Connect(key));
             }
             match visitor.told.map(|told| told.standing) {
-                Some(Standing::Called(_) | Standing::Leased(_))
-                    if idle && connected && visitor.pass.is_none() && !visitor.done =>
-                {
+                Some(Standing::Called(_) | Standing::Leased(_)) if idle && connected && visitor.pass.is_none() && !visitor.done => {
                     acts.push(Act::Claim(key));
                 }
-                Some(Standing::Waiting {
-                    missed: true,
-                    here: false,
-                }) if connected && !visitor.answered => {
+                Some(Standing::Waiting { missed: true, here: false }) if connected && !visitor.answered => {
                     acts.push(Act::Speak(key));
                 }
                 _ => {}
@@ -146,20 +134,12 @@ impl World {
         let mut acts = Vec::new();
         for lobby in &self.lobbies {
             let nonce = lobby.nonce;
-            let on_its_way =
-                |test: &dyn Fn(&Message) -> bool| !early && self.network.iter().any(test);
+            let on_its_way = |test: &dyn Fn(&Message) -> bool| !early && self.network.iter().any(test);
             let refused = |message: &Message, call: Call| matches!(message, Message::ToLobby(_, ToLobby::Refused { nonce: its, call: of, .. }) if (*its, *of) == (nonce, call));
             if let Some(awaited) = lobby.awaits_welcome()
                 && !on_its_way(&|message| match message {
-                    Message::ToRoom(
-                        _,
-                        ToRoom::Hello {
-                            nonce: its, number, ..
-                        },
-                    ) => (*its, *number) == (nonce, awaited),
-                    Message::ToLobby(_, ToLobby::Welcome { bond, number, .. }) => {
-                        (bond.nonce, *number) == (nonce, awaited)
-                    }
+                    Message::ToRoom(_, ToRoom::Hello { nonce: its, number, .. }) => (*its, *number) == (nonce, awaited),
+                    Message::ToLobby(_, ToLobby::Welcome { bond, number, .. }) => (bond.nonce, *number) == (nonce, awaited),
                     _ => false,
                 })
             {
@@ -167,8 +147,7 @@ impl World {
             }
             if let Some(awaited) = lobby.awaits_answer()
                 && !on_its_way(&|message| match message {
-                    Message::ToRoom(_, ToRoom::Batch { bond, number, .. })
-                    | Message::ToLobby(_, ToLobby::Answered { bond, number, .. }) => {
+                    Message::ToRoom(_, ToRoom::Batch { bond, number, .. }) | Message::ToLobby(_, ToLobby::Answered { bond, number, .. }) => {
                         (bond.nonce, *number) == (nonce, awaited)
                     }
                     message => refused(message, Call::Batch(awaited)),
@@ -178,8 +157,7 @@ impl World {
             }
             if let Some(awaited) = lobby.awaits_page()
                 && !on_its_way(&|message| match message {
-                    Message::ToRoom(_, ToRoom::More { bond, from })
-                    | Message::ToLobby(_, ToLobby::Page { bond, from, .. }) => {
+                    Message::ToRoom(_, ToRoom::More { bond, from }) | Message::ToLobby(_, ToLobby::Page { bond, from, .. }) => {
                         (bond.nonce, *from) == (nonce, awaited)
                     }
                     message => refused(message, Call::Page(awaited)),
@@ -231,10 +209,7 @@ impl World {
             }
         }
         for (key, visitor) in self.visitors.iter().enumerate() {
-            let (idle, in_line) = (
-                visitor.asking.is_none(),
-                visitor.told.is_some() && !visitor.told_over(),
-            );
+            let (idle, in_line) = (visitor.asking.is_none(), visitor.told.is_some() && !visitor.told_over());
             let connected = self.connected(key);
             let may = [
                 (!visitor.open && !visitor.done, Act::Open(key)),
@@ -244,22 +219,13 @@ impl World {
                 (idle && visitor.shown.is_some(), Act::LoseCookie(key)),
                 (idle && in_line, Act::Leave(key)),
                 (idle && visitor.told_over(), Act::Rejoin(key)),
-                (
-                    self.link_from(key).is_some() && self.visitors[1 - key].link.is_none(),
-                    Act::MakeLink(key),
-                ),
+                (self.link_from(key).is_some() && self.visitors[1 - key].link.is_none(), Act::MakeLink(key)),
             ];
             acts.extend(may.into_iter().filter(|(may, _)| *may).map(|(_, act)| act));
         }
         acts.extend([Act::RoomRestarts, Act::Reset]);
         let waiting = |standing: Standing| matches!(standing, Standing::Waiting { .. });
-        if self
-            .room
-            .book
-            .tickets
-            .iter()
-            .any(|ticket| waiting(ticket.standing))
-        {
+        if self.room.book.tickets.iter().any(|ticket| waiting(ticket.standing)) {
             acts.push(Act::Draw);
         }
         acts

@@ -30,25 +30,18 @@ impl Book {
 
     /// Returns the living ticket of a key.
     pub fn place(&self, key: Key) -> Option<&Ticket> {
-        self.tickets
-            .iter()
-            .find(|ticket| ticket.key == key && ticket.living())
+        self.tickets.iter().find(|ticket| ticket.key == key && ticket.living())
     }
 
     /// Returns the living tickets of a lobby from a number on.
     pub fn of_lobby(&self, lobby: LobbyId, from: Number) -> impl Iterator<Item = &Ticket> {
-        let mine = move |ticket: &&Ticket| {
-            ticket.lobby == lobby && ticket.living() && ticket.number >= from
-        };
+        let mine = move |ticket: &&Ticket| ticket.lobby == lobby && ticket.living() && ticket.number >= from;
         self.tickets.iter().filter(mine)
     }
 
     /// Returns how a lobby's tickets changed after a row.
     pub fn changes(&self, lobby: LobbyId, since: Row) -> Changes {
-        let changed = self
-            .tickets
-            .iter()
-            .filter(|ticket| ticket.lobby == lobby && ticket.changed > since);
+        let changed = self.tickets.iter().filter(|ticket| ticket.lobby == lobby && ticket.changed > since);
         Changes {
             since,
             version: self.row,
@@ -67,10 +60,7 @@ impl Book {
             }
         });
         turn.answers = match rules.has(Rule::TurnEnd) {
-            true => commands
-                .iter()
-                .filter_map(|command| self.answer(*command))
-                .collect(),
+            true => commands.iter().filter_map(|command| self.answer(*command)).collect(),
             false => early,
         };
         turn
@@ -81,22 +71,14 @@ impl Book {
         let before = self.tickets.clone();
         change(self, turn);
         while self.tickets.iter().filter(|ticket| ticket.permit()).count() < self.permits {
-            let present = |ticket: &&mut Ticket| {
-                matches!(ticket.standing, Standing::Waiting { here: true, .. })
-            };
-            let Some(first) = self
-                .tickets
-                .iter_mut()
-                .filter(present)
-                .min_by_key(|ticket| ticket.number)
-            else {
+            let present = |ticket: &&mut Ticket| matches!(ticket.standing, Standing::Waiting { here: true, .. });
+            let Some(first) = self.tickets.iter_mut().filter(present).min_by_key(|ticket| ticket.number) else {
                 break;
             };
             first.standing = Standing::Called(self.next_fence);
             self.next_fence += 1;
             let own_miss = first.missed_in.filter(|row| first.held_since <= *row);
-            turn.called_again
-                .extend(own_miss.map(|row| (first.key, row)));
+            turn.called_again.extend(own_miss.map(|row| (first.key, row)));
         }
         let row = self.row + 1;
         let mut changed = false;
@@ -112,33 +94,18 @@ impl Book {
     }
 
     fn find(&mut self, rules: Rules, number: Number, key: Key) -> Option<&mut Ticket> {
-        let fits = |ticket: &&mut Ticket| {
-            ticket.living()
-                && ticket.number == number
-                && (ticket.key == key || !rules.has(Rule::NumberAndKey))
-        };
+        let fits = |ticket: &&mut Ticket| ticket.living() && ticket.number == number && (ticket.key == key || !rules.has(Rule::NumberAndKey));
         self.tickets.iter_mut().find(fits)
     }
 
     /// Applies one command.
     ///
     /// Long because it has an arm for each command.
-    fn apply(
-        &mut self,
-        rules: Rules,
-        lobby: LobbyId,
-        since: Row,
-        command: Command,
-        turn: &mut Turn,
-    ) {
+    fn apply(&mut self, rules: Rules, lobby: LobbyId, since: Row, command: Command, turn: &mut Turn) {
         let now = self.row + 1;
         match command {
             Command::Join { key } => {
-                let has_place = |ticket: &Ticket| {
-                    ticket.key == key
-                        && ticket.living()
-                        && (ticket.lobby == lobby || rules.has(Rule::At))
-                };
+                let has_place = |ticket: &Ticket| ticket.key == key && ticket.living() && (ticket.lobby == lobby || rules.has(Rule::At));
                 if !self.tickets.iter().any(has_place) {
                     self.issue(key, lobby);
                     turn.issued.push(key);
@@ -148,9 +115,7 @@ impl Book {
                 if let Some(ticket) = self.find(rules, number, key)
                     && ticket.lobby == lobby
                     && let Standing::Waiting { here, missed } = &mut ticket.standing
-                    && (!*missed
-                        || !rules.has(Rule::HereKnowsOfTheMiss)
-                        || ticket.missed_in <= Some(since))
+                    && (!*missed || !rules.has(Rule::HereKnowsOfTheMiss) || ticket.missed_in <= Some(since))
                 {
                     (*here, *missed) = (true, false);
                 }
@@ -179,21 +144,12 @@ impl Book {
             }
             Command::Release { fence, by } => {
                 let leased = Standing::Leased(fence);
-                if let Some(ticket) = self
-                    .tickets
-                    .iter_mut()
-                    .find(|ticket| ticket.standing == leased)
-                {
+                if let Some(ticket) = self.tickets.iter_mut().find(|ticket| ticket.standing == leased) {
                     turn.judge(ticket.key == by, "a release ends another's lease");
                     ticket.standing = Standing::Over;
                 }
             }
-            Command::Carry {
-                number,
-                key,
-                new_key,
-                row,
-            } => self.carry(rules, now, (number, key, new_key, row), turn),
+            Command::Carry { number, key, new_key, row } => self.carry(rules, now, (number, key, new_key, row), turn),
         }
     }
 
@@ -206,10 +162,7 @@ impl Book {
             first_number: number,
             key,
             lobby,
-            standing: Standing::Waiting {
-                here: true,
-                missed: false,
-            },
+            standing: Standing::Waiting { here: true, missed: false },
             changed: now,
             held_since: now,
             missed_in: None,
@@ -219,8 +172,7 @@ impl Book {
     fn carry(&mut self, rules: Rules, now: Row, link: (Number, Key, Key, Row), turn: &mut Turn) {
         let (number, key, new_key, row) = link;
         let fence = self.next_fence;
-        let already =
-            |ticket: &Ticket| ticket.living() && ticket.number == number && ticket.key == new_key;
+        let already = |ticket: &Ticket| ticket.living() && ticket.number == number && ticket.key == new_key;
         if self.tickets.iter().any(already) {
             return;
         }
@@ -242,9 +194,7 @@ impl Book {
             self.next_fence += 1;
         }
         if rules.has(Rule::OwnPlaceLeft) {
-            let own = |ticket: &&mut Ticket| {
-                ticket.living() && ticket.key == new_key && ticket.number != number
-            };
+            let own = |ticket: &&mut Ticket| ticket.living() && ticket.key == new_key && ticket.number != number;
             if let Some(own) = self.tickets.iter_mut().find(own) {
                 own.standing = Standing::Over;
             }
@@ -272,13 +222,8 @@ impl Book {
                 what: What::Nothing,
             }),
             Command::Claim { number, key } => {
-                let what = match self
-                    .place(key)
-                    .map(|ticket| (ticket.number, ticket.standing))
-                {
-                    Some((its, Standing::Leased(fence))) if its == number => {
-                        What::Pass { number, fence }
-                    }
+                let what = match self.place(key).map(|ticket| (ticket.number, ticket.standing)) {
+                    Some((its, Standing::Leased(fence))) if its == number => What::Pass { number, fence },
                     _ => What::Nothing,
                 };
                 Some(Answer {
@@ -287,11 +232,7 @@ impl Book {
                     what,
                 })
             }
-            Command::Carry {
-                number,
-                new_key: key,
-                ..
-            } => {
+            Command::Carry { number, new_key: key, .. } => {
                 let what = match place(key) {
                     What::Place { number: its, .. } if its != number => What::Nothing,
                     what => what,
@@ -310,12 +251,7 @@ impl Book {
     pub fn miss_call(&mut self, at: usize) -> Turn {
         let now = self.row + 1;
         self.change(at, |ticket| match ticket.missed_in.replace(now) {
-            None => {
-                ticket.standing = Standing::Waiting {
-                    here: false,
-                    missed: true,
-                }
-            }
+            None => ticket.standing = Standing::Waiting { here: false, missed: true },
             Some(_) => ticket.standing = Standing::Over,
         })
     }

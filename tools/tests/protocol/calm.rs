@@ -52,16 +52,10 @@ impl World {
     fn go_on_without_faults(&mut self, log: &mut Vec<Act>) -> Result<(), String> {
         loop {
             let acts = self.ordinary();
-            let arrives = acts
-                .iter()
-                .find(|act| matches!(act, Act::Deliver(_)))
-                .cloned();
+            let arrives = acts.iter().find(|act| matches!(act, Act::Deliver(_))).cloned();
             let goes_on = acts.into_iter().find(|act| !matches!(act, Act::Release(_)));
             let times_out = || self.time_outs(false).into_iter().next();
-            let next = arrives
-                .or_else(times_out)
-                .or(goes_on)
-                .or_else(|| self.stranded_asker());
+            let next = arrives.or_else(times_out).or(goes_on).or_else(|| self.stranded_asker());
             match next {
                 Some(act) => self.step(act, log)?,
                 None => return Ok(()),
@@ -73,9 +67,7 @@ impl World {
     fn stranded_asker(&self) -> Option<Act> {
         let stranded = |key: &Key| match self.visitors[*key].asking {
             None => false,
-            Some(asking) => self
-                .with_nonce(asking.nonce)
-                .is_none_or(|at| !self.lobbies[at].asks(*key)),
+            Some(asking) => self.with_nonce(asking.nonce).is_none_or(|at| !self.lobbies[at].asks(*key)),
         };
         (0..VISITORS).find(stranded).map(Act::GiveUp)
     }
@@ -98,19 +90,13 @@ impl World {
 
     fn next_timer(&self) -> Option<Act> {
         let release = |act: &Act| matches!(act, Act::Release(_));
-        self.ordinary()
-            .into_iter()
-            .find(release)
-            .or_else(|| self.timers().into_iter().next())
+        self.ordinary().into_iter().find(release).or_else(|| self.timers().into_iter().next())
     }
 
     /// Checks, before any quiet time, that everybody with a socket at a lobby in memory that was not deposed knows the truth.
     fn check_lobbies_in_memory(&self) -> Result<(), String> {
         for key in 0..VISITORS {
-            if self
-                .socket_of(key)
-                .is_some_and(|at| !self.lobbies[at].silent())
-            {
+            if self.socket_of(key).is_some_and(|at| !self.lobbies[at].silent()) {
                 self.check(key)?;
             }
         }
@@ -119,26 +105,14 @@ impl World {
 
     /// Checks that a lobby in memory that the room knows has told the room of everybody who is gone.
     fn check_nobody_absent_is_here(&self) -> Result<(), String> {
-        let here = Standing::Waiting {
-            here: true,
-            missed: false,
-        };
-        for ticket in self
-            .room
-            .book
-            .tickets
-            .iter()
-            .filter(|ticket| ticket.standing == here)
-        {
+        let here = Standing::Waiting { here: true, missed: false };
+        for ticket in self.room.book.tickets.iter().filter(|ticket| ticket.standing == here) {
             let Some(lobby) = self.current(ticket.lobby).map(|at| &self.lobbies[at]) else {
                 continue;
             };
             let there = lobby.sockets[ticket.key].is_some() || lobby.linger[ticket.key];
             if lobby.bond().is_some() && !there {
-                return Err(format!(
-                    "visitor {} is gone, and the room holds it here",
-                    ticket.key
-                ));
+                return Err(format!("visitor {} is gone, and the room holds it here", ticket.key));
             }
         }
         Ok(())
@@ -152,30 +126,19 @@ impl World {
     /// Checks that an open page was told what the book says, and that the room holds a visitor with a socket to be present.
     fn check(&self, key: Key) -> Result<(), String> {
         let visitor = &self.visitors[key];
-        let told = visitor
-            .told
-            .map(|told| (told.edition, told.number, told.standing));
+        let told = visitor.told.map(|told| (told.edition, told.number, told.standing));
         let place = self.room.book.place(key);
         if !visitor.open {
             return Ok(());
         }
         match place.map(|ticket| (ticket.edition, ticket.number, ticket.standing)) {
             // A page that was told that another ticket is over asks no more.
-            Some((edition, number, _))
-                if visitor.told_over()
-                    && told.is_some_and(|told| (told.0, told.1) != (edition, number)) =>
-            {
-                Ok(())
+            Some((edition, number, _)) if visitor.told_over() && told.is_some_and(|told| (told.0, told.1) != (edition, number)) => Ok(()),
+            Some((_, _, Standing::Waiting { here: false, .. })) if self.connected(key) => {
+                Err(format!("visitor {key} is there, and the room holds it away"))
             }
-            Some((_, _, Standing::Waiting { here: false, .. })) if self.connected(key) => Err(
-                format!("visitor {key} is there, and the room holds it away"),
-            ),
-            Some(place) if told != Some(place) => Err(format!(
-                "visitor {key} was told {told:?}, the book says {place:?}"
-            )),
-            None if told.is_some() && !visitor.told_over() => Err(format!(
-                "visitor {key} was told {told:?}, the book has no place"
-            )),
+            Some(place) if told != Some(place) => Err(format!("visitor {key} was told {told:?}, the book says {place:?}")),
+            None if told.is_some() && !visitor.told_over() => Err(format!("visitor {key} was told {told:?}, the book has no place")),
             Some(_) | None => Ok(()),
         }
     }

@@ -34,19 +34,11 @@ impl World {
                 self.room.pushed(self.rules, *id);
                 self.send(Message::ToLobby(*id, push));
             }
-            Act::HelloTimesOut(nonce) => self.at(*nonce, |world, at| {
-                world.lobby(at, |lobby, out| lobby.hello_timed_out(out))
-            }),
-            Act::BatchTimesOut(nonce) => self.at(*nonce, |world, at| {
-                world.lobby(at, |lobby, out| lobby.batch_timed_out(out))
-            }),
-            Act::PageTimesOut(nonce) => self.at(*nonce, |world, at| {
-                world.lobby(at, |lobby, out| lobby.page_timed_out(out))
-            }),
+            Act::HelloTimesOut(nonce) => self.at(*nonce, |world, at| world.lobby(at, |lobby, out| lobby.hello_timed_out(out))),
+            Act::BatchTimesOut(nonce) => self.at(*nonce, |world, at| world.lobby(at, |lobby, out| lobby.batch_timed_out(out))),
+            Act::PageTimesOut(nonce) => self.at(*nonce, |world, at| world.lobby(at, |lobby, out| lobby.page_timed_out(out))),
             Act::LingerEnds(nonce, key) => {
-                self.at(*nonce, |world, at| {
-                    world.lobby(at, |lobby, out| lobby.linger_is_over(*key, out))
-                });
+                self.at(*nonce, |world, at| world.lobby(at, |lobby, out| lobby.linger_is_over(*key, out)));
             }
             Act::RoomRestarts => self.room.restart(self.rules),
             Act::LobbyDies(id) => {
@@ -135,8 +127,7 @@ impl World {
             Act::LoseCookie(key) | Act::Rejoin(key) => {
                 self.drop_socket(key);
                 let visitor = &mut self.visitors[key];
-                (visitor.shown, visitor.told, visitor.pass, visitor.done) =
-                    (None, None, None, false);
+                (visitor.shown, visitor.told, visitor.pass, visitor.done) = (None, None, None, false);
                 if matches!(act, Act::LoseCookie(_)) {
                     visitor.home = 1 - visitor.home;
                 }

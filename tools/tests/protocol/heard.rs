@@ -12,8 +12,7 @@ impl Lobby {
     pub(super) fn learn<T>(&mut self, take: impl FnOnce(Rules, &mut Replica) -> T) -> Option<T> {
         let replica = self.replica.as_mut()?;
         let missed = |replica: &Replica| -> Vec<Entry> {
-            let missed =
-                |entry: &&Entry| matches!(entry.standing, Standing::Waiting { missed: true, .. });
+            let missed = |entry: &&Entry| matches!(entry.standing, Standing::Waiting { missed: true, .. });
             replica.tickets.iter().filter(missed).copied().collect()
         };
         let before = missed(replica);
@@ -36,11 +35,7 @@ impl Lobby {
             Stage::Silent | Stage::Greeted => return,
         };
         let was_whole = self.whole().is_some();
-        let merged = if bond == known {
-            self.take_changes(changes)
-        } else {
-            Merged::Gap
-        };
+        let merged = if bond == known { self.take_changes(changes) } else { Merged::Gap };
         match merged {
             Merged::Gap if self.rules.has(Rule::HelloOnGap) => self.say_hello(out),
             Merged::Gap => {}
@@ -52,22 +47,14 @@ impl Lobby {
         }
     }
 
-    pub(super) fn answered(
-        &mut self,
-        bond: Bond,
-        number: u8,
-        changes: Changes,
-        answers: Vec<Answer>,
-        out: &mut Vec<Effect>,
-    ) {
+    pub(super) fn answered(&mut self, bond: Bond, number: u8, changes: Changes, answers: Vec<Answer>, out: &mut Vec<Effect>) {
         if self.stage != Stage::Bound(bond) {
             return;
         }
         let row = changes.version;
         let in_flight = self.flight.take_if(|flight| flight.number == number);
         if let Some(flight) = &in_flight {
-            self.releases
-                .retain(|release| !flight.commands.contains(release));
+            self.releases.retain(|release| !flight.commands.contains(release));
             self.unsure.clear();
         }
         let edition = self.replica.as_ref().map_or(0, |replica| replica.edition);
@@ -78,12 +65,7 @@ impl Lobby {
             };
             if self.asks[key].as_ref().is_some_and(is_its) {
                 self.asks[key] = None;
-                out.push(Effect::Reply {
-                    key,
-                    what,
-                    edition,
-                    row,
-                });
+                out.push(Effect::Reply { key, what, edition, row });
             }
         }
         let was_whole = self.whole().is_some();

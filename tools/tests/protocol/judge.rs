@@ -43,9 +43,7 @@ impl History {
     }
 
     fn at(&self, row: Row) -> &[Ticket] {
-        self.from(row)
-            .find(|then| then.row <= row)
-            .map_or(&[], |then| &then.tickets)
+        self.from(row).find(|then| then.row <= row).map_or(&[], |then| &then.tickets)
     }
 
     /// Returns the rows, newest first, down to the one that was in force at `row`.
@@ -53,11 +51,7 @@ impl History {
         let mut next = self.0.as_deref();
         std::iter::from_fn(move || {
             let then = next?;
-            next = if then.row > row {
-                then.before.as_deref()
-            } else {
-                None
-            };
+            next = if then.row > row { then.before.as_deref() } else { None };
             Some(then)
         })
     }
@@ -70,19 +64,11 @@ pub fn turn(world: &mut World, batch: Option<(Nonce, u8)>, turn: Turn) {
     let mut found = turn.broken;
     let is_living = |ticket: &&Ticket| ticket.living();
     for key in 0..VISITORS {
-        if book
-            .tickets
-            .iter()
-            .filter(is_living)
-            .filter(|ticket| ticket.key == key)
-            .count()
-            > 1
-        {
+        if book.tickets.iter().filter(is_living).filter(|ticket| ticket.key == key).count() > 1 {
             found.get_or_insert(format!("key {key} has two living tickets"));
         }
     }
-    let permits =
-        |ticket: &&Ticket| matches!(ticket.standing, Standing::Called(_) | Standing::Leased(_));
+    let permits = |ticket: &&Ticket| matches!(ticket.standing, Standing::Called(_) | Standing::Leased(_));
     let used = book.tickets.iter().filter(permits).count();
     let present = |ticket: &Ticket| matches!(ticket.standing, Standing::Waiting { here: true, .. });
     if used > 1 {
@@ -104,9 +90,7 @@ pub fn turn(world: &mut World, batch: Option<(Nonce, u8)>, turn: Turn) {
     }
     for (key, missed_in) in turn.called_again {
         if world.visitors[key].spoke_at < missed_in {
-            found.get_or_insert(format!(
-                "visitor {key} missed a call, has not spoken and is called again"
-            ));
+            found.get_or_insert(format!("visitor {key} missed a call, has not spoken and is called again"));
         }
     }
     if let Some(found) = found {
@@ -116,13 +100,7 @@ pub fn turn(world: &mut World, batch: Option<(Nonce, u8)>, turn: Turn) {
 
 /// Records the joins that a batch sends for visitors who wait. Each such batch may lead to one ticket a visitor.
 pub fn sending(world: &mut World, message: &ToRoom) {
-    let ToRoom::Batch {
-        bond,
-        number,
-        commands,
-        ..
-    } = message
-    else {
+    let ToRoom::Batch { bond, number, commands, .. } = message else {
         return;
     };
     for (key, visitor) in world.visitors.iter_mut().enumerate() {
@@ -145,10 +123,7 @@ pub fn replicas(world: &mut World) {
         let mut then: Vec<Entry> = then.map(Ticket::entry).collect();
         then.sort_unstable();
         if then != replica.tickets {
-            found = Some(format!(
-                "the replica of lobby {} is not the book at row {}",
-                lobby.id, replica.version
-            ));
+            found = Some(format!("the replica of lobby {} is not the book at row {}", lobby.id, replica.version));
         }
     }
     if let Some(found) = found {
@@ -165,52 +140,27 @@ pub fn telling(world: &mut World, key: Key, shown: Shown, standing: Standing, ro
     if standing == Standing::Over {
         // A visitor who got the place again after the row that was shown has yet to hear of it.
         let holds = |ticket: &Ticket| ticket.living() && ticket.held_since <= shown.row;
-        if world
-            .room
-            .book
-            .tickets
-            .iter()
-            .find(is_it)
-            .is_some_and(holds)
-        {
+        if world.room.book.tickets.iter().find(is_it).is_some_and(holds) {
             world.breaks(format!("visitor {key} is told over of a living ticket"));
         }
-    } else if !world
-        .history
-        .at(row)
-        .iter()
-        .filter(is_it)
-        .any(|ticket| ticket.standing == standing)
-    {
-        world.breaks(format!(
-            "visitor {key} is told what was never so at that row"
-        ));
+    } else if !world.history.at(row).iter().filter(is_it).any(|ticket| ticket.standing == standing) {
+        world.breaks(format!("visitor {key} is told what was never so at that row"));
     }
 }
 
 /// Judges the answer to a visitor's ask.
 pub fn reply(world: &mut World, key: Key, asking: &Asking, what: What, edition: u8) {
-    let ticket_of = |ticket: &Ticket, number: Number| {
-        ticket.key == key && ticket.edition == edition && ticket.number == number
-    };
+    let ticket_of = |ticket: &Ticket, number: Number| ticket.key == key && ticket.edition == edition && ticket.number == number;
     let found = match what {
         What::Pass { number, fence } => {
-            let leased = |ticket: &Ticket| {
-                ticket_of(ticket, number) && ticket.standing == Standing::Leased(fence)
-            };
-            let since_asked = world
-                .history
-                .from(asking.row)
-                .any(|then| then.tickets.iter().any(leased));
+            let leased = |ticket: &Ticket| ticket_of(ticket, number) && ticket.standing == Standing::Leased(fence);
+            let since_asked = world.history.from(asking.row).any(|then| then.tickets.iter().any(leased));
             let claimed = matches!(asking.ask, Ask::Claim(shown) if (shown.edition, shown.number) == (edition, number));
             (!since_asked || !claimed).then_some("gets a pass of a lease that is not of that ask")
         }
         What::Place { number, .. } => {
             let held = |ticket: &Ticket| ticket_of(ticket, number) && ticket.living();
-            let since_asked = world
-                .history
-                .from(asking.row)
-                .any(|then| then.tickets.iter().any(held));
+            let since_asked = world.history.from(asking.row).any(|then| then.tickets.iter().any(held));
             (!since_asked).then_some("is answered a place that it did not have since it asked")
         }
         What::Nothing => None,

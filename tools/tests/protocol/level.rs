@@ -19,20 +19,12 @@ impl Lobby {
             return;
         };
         for (key, socket) in self.sockets.iter_mut().enumerate() {
-            let Some(shown) = socket
-                .filter(|shown| replica.version >= shown.row || !self.rules.has(Rule::RowShown))
-            else {
+            let Some(shown) = socket.filter(|shown| replica.version >= shown.row || !self.rules.has(Rule::RowShown)) else {
                 continue;
             };
             let (now, standing) = match replica.of_key(key) {
-                Some(Entry {
-                    number, standing, ..
-                }) if (replica.edition, number) == (shown.edition, shown.number) => {
-                    (shown, standing)
-                }
-                Some(Entry {
-                    number, standing, ..
-                }) => (
+                Some(Entry { number, standing, .. }) if (replica.edition, number) == (shown.edition, shown.number) => (shown, standing),
+                Some(Entry { number, standing, .. }) => (
                     Shown {
                         edition: replica.edition,
                         number,
@@ -62,10 +54,7 @@ impl Lobby {
             let what = match ask {
                 Some((Ask::Join, _)) if self.rules.has(Rule::RoomAnswersJoins) => continue,
                 Some((Ask::Join, _)) => match replica.of_key(key) {
-                    Some(Entry { number, .. }) => What::Place {
-                        lobby: self.id,
-                        number,
-                    },
+                    Some(Entry { number, .. }) => What::Place { lobby: self.id, number },
                     None => continue,
                 },
                 // The ask is about an edition that is over.
@@ -73,12 +62,7 @@ impl Lobby {
                 _ => continue,
             };
             *ask = None;
-            out.push(Effect::Reply {
-                key,
-                what,
-                edition,
-                row,
-            });
+            out.push(Effect::Reply { key, what, edition, row });
         }
     }
 
@@ -90,11 +74,7 @@ impl Lobby {
         let mut look = self.look || replica.lacks_changes();
         for (key, ask) in self.asks.iter_mut().enumerate() {
             match ask {
-                Some((ask, batch))
-                    if ask
-                        .edition()
-                        .is_none_or(|edition| edition == replica.edition) =>
-                {
+                Some((ask, batch)) if ask.edition().is_none_or(|edition| edition == replica.edition) => {
                     commands.push(ask.command(key));
                     *batch = self.batches + 1;
                 }
@@ -107,12 +87,7 @@ impl Lobby {
         let ahead = |shown: &Shown| shown.row > replica.version;
         look |= replica.next_page().is_none() && self.sockets.iter().flatten().any(ahead);
         if let Some(replica) = self.whole() {
-            commands.extend(
-                replica
-                    .tickets
-                    .iter()
-                    .filter_map(|entry| self.presence(entry)),
-            );
+            commands.extend(replica.tickets.iter().filter_map(|entry| self.presence(entry)));
         }
         if commands.is_empty() && !look {
             return;

@@ -51,13 +51,7 @@ pub struct Lobby {
 
 impl Lobby {
     /// Brings a lobby into memory with the sockets that outlasted its last life. It says Hello.
-    pub fn wake(
-        rules: Rules,
-        id: LobbyId,
-        nonce: Nonce,
-        sockets: [Option<Shown>; VISITORS],
-        out: &mut Vec<Effect>,
-    ) -> Lobby {
+    pub fn wake(rules: Rules, id: LobbyId, nonce: Nonce, sockets: [Option<Shown>; VISITORS], out: &mut Vec<Effect>) -> Lobby {
         let mut lobby = Lobby {
             rules,
             id,
@@ -121,11 +115,7 @@ impl Lobby {
 
     /// Returns the replica, if it is whole and the room knows this life.
     pub fn whole(&self) -> Option<&Replica> {
-        self.bond().and(
-            self.replica
-                .as_ref()
-                .filter(|replica| replica.whole(self.rules)),
-        )
+        self.bond().and(self.replica.as_ref().filter(|replica| replica.whole(self.rules)))
     }
 
     // What happens to it.
@@ -212,22 +202,15 @@ impl Lobby {
                 answers,
             } => self.answered(bond, number, changes, answers, out),
             ToLobby::Page { bond, from, page } => {
-                if self.stage == Stage::Bound(bond)
-                    && self.learn(|rules, replica| replica.take_page(rules, from, page))
-                        == Some(true)
-                {
+                if self.stage == Stage::Bound(bond) && self.learn(|rules, replica| replica.take_page(rules, from, page)) == Some(true) {
                     self.linger_for_the_listed();
                     self.ask_for_page(out);
                     self.go_on(true, out);
                 }
             }
             ToLobby::Refused { nonce, call, why } => {
-                let awaited = self
-                    .flight
-                    .as_ref()
-                    .map(|flight| Call::Batch(flight.number))
-                    == Some(call)
-                    || self.awaits_page().map(Call::Page) == Some(call);
+                let awaited =
+                    self.flight.as_ref().map(|flight| Call::Batch(flight.number)) == Some(call) || self.awaits_page().map(Call::Page) == Some(call);
                 match why {
                     _ if nonce != self.nonce || !awaited => {}
                     Refusal::NewRoom => self.say_hello(out),
@@ -281,13 +264,8 @@ impl Lobby {
 
     /// Gives everybody whom the list calls present a linger to come back.
     fn linger_for_the_listed(&mut self) {
-        let listed = self
-            .replica
-            .iter()
-            .flat_map(|replica| replica.tickets.iter());
-        for entry in
-            listed.filter(|entry| matches!(entry.standing, Standing::Waiting { here: true, .. }))
-        {
+        let listed = self.replica.iter().flat_map(|replica| replica.tickets.iter());
+        for entry in listed.filter(|entry| matches!(entry.standing, Standing::Waiting { here: true, .. })) {
             self.linger[entry.key] = self.sockets[entry.key].is_none();
         }
     }
@@ -299,11 +277,7 @@ impl Lobby {
     }
 
     fn drop_everything(&mut self, out: &mut Vec<Effect>) {
-        let asking = self
-            .asks
-            .iter()
-            .enumerate()
-            .filter(|(_, ask)| ask.is_some());
+        let asking = self.asks.iter().enumerate().filter(|(_, ask)| ask.is_some());
         out.extend(asking.map(|(key, _)| Effect::Fail { key }));
         self.asks = [None; VISITORS];
         (self.linger, self.spoken) = ([false; VISITORS], [false; VISITORS]);
@@ -313,12 +287,7 @@ impl Lobby {
     }
 
     fn give_up_flight(&mut self) {
-        for command in self
-            .flight
-            .take()
-            .into_iter()
-            .flat_map(|flight| flight.commands)
-        {
+        for command in self.flight.take().into_iter().flat_map(|flight| flight.commands) {
             if let Command::Here { number, .. } | Command::Away { number, .. } = command
                 && !self.unsure.contains(&number)
             {

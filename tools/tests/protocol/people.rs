@@ -35,9 +35,7 @@ pub struct Budget(pub [u8; KINDS]);
 impl Budget {
     pub fn of(parts: &[(Rare, u8)]) -> Budget {
         let mut left = [0; KINDS];
-        parts
-            .iter()
-            .for_each(|(rare, times)| left[*rare as usize] = *times);
+        parts.iter().for_each(|(rare, times)| left[*rare as usize] = *times);
         Budget(left)
     }
 
@@ -125,7 +123,6 @@ impl Visitor {
     }
 
     pub fn told_over(&self) -> bool {
-        self.told
-            .is_some_and(|told| told.standing == Standing::Over)
+        self.told.is_some_and(|told| told.standing == Standing::Over)
     }
 }

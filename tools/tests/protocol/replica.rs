@@ -90,17 +90,13 @@ impl Replica {
             return Merged::Gap;
         }
         let older = changes.version < self.version && rules.has(Rule::IgnoreOlder);
-        let too_old_for_pages =
-            changes.version < self.newest_page && rules.has(Rule::PagesCaughtUp);
+        let too_old_for_pages = changes.version < self.newest_page && rules.has(Rule::PagesCaughtUp);
         if older || matches!(self.missing, Missing::Page(_)) || too_old_for_pages {
             return Merged::Ignored;
         }
         self.missing = Missing::Nothing;
         self.version = changes.version;
-        changes
-            .entries
-            .into_iter()
-            .for_each(|entry| self.put(entry));
+        changes.entries.into_iter().for_each(|entry| self.put(entry));
         Merged::Taken
     }
 

@@ -61,11 +61,7 @@ impl Room {
     pub fn handle(&mut self, rules: Rules, lobby: LobbyId, message: ToRoom) -> Handled {
         let mut handled = Handled::default();
         match message {
-            ToRoom::Hello {
-                nonce,
-                number,
-                known,
-            } => handled.reply = self.hello(rules, lobby, nonce, number, known),
+            ToRoom::Hello { nonce, number, known } => handled.reply = self.hello(rules, lobby, nonce, number, known),
             ToRoom::Batch {
                 bond,
                 number,
@@ -97,13 +93,7 @@ impl Room {
     }
 
     /// Refuses a call unless it comes from the lobby's life that the room knows and the room can say what has changed since `since`.
-    fn judge_call(
-        &self,
-        rules: Rules,
-        lobby: LobbyId,
-        bond: Bond,
-        since: Row,
-    ) -> Result<(), Refusal> {
+    fn judge_call(&self, rules: Rules, lobby: LobbyId, bond: Bond, since: Row) -> Result<(), Refusal> {
         let Some(peer) = self.known[lobby] else {
             return Err(Refusal::NewRoom);
         };
@@ -120,36 +110,22 @@ impl Room {
     /// Answers a Hello, or returns `None` if a later one has come already.
     ///
     /// Long because one match has every case of a greeting, so that none is missed.
-    fn hello(
-        &mut self,
-        rules: Rules,
-        lobby: LobbyId,
-        nonce: Nonce,
-        number: u8,
-        known: Option<(Life, Row)>,
-    ) -> Option<ToLobby> {
+    fn hello(&mut self, rules: Rules, lobby: LobbyId, nonce: Nonce, number: u8, known: Option<(Life, Row)>) -> Option<ToLobby> {
         let since = known
             .filter(|(life, row)| *life == self.life && *row >= self.window_from[lobby])
             .map(|(_, row)| row);
         let row = self.book.row;
         match &mut self.known[lobby] {
-            Some(peer)
-                if peer.nonce == nonce && number < peer.hello && rules.has(Rule::HelloNumbers) =>
-            {
+            Some(peer) if peer.nonce == nonce && number < peer.hello && rules.has(Rule::HelloNumbers) => {
                 return None;
             }
             // The network repeated this Hello: it changes nothing.
             Some(peer) if peer.nonce == nonce && number == peer.hello => {}
             Some(peer) if peer.nonce == nonce => {
-                (peer.hello, peer.listed, peer.acknowledged) =
-                    (number, since.unwrap_or(row), since);
+                (peer.hello, peer.listed, peer.acknowledged) = (number, since.unwrap_or(row), since);
             }
             other => {
-                let greeting = if rules.has(Rule::Greeting) {
-                    self.next_greeting
-                } else {
-                    0
-                };
+                let greeting = if rules.has(Rule::Greeting) { self.next_greeting } else { 0 };
                 self.next_greeting += 1;
                 let listed = since.unwrap_or(row);
                 *other = Some(Peer {
@@ -182,15 +158,7 @@ impl Room {
         })
     }
 
-    fn batch(
-        &mut self,
-        rules: Rules,
-        lobby: LobbyId,
-        bond: Bond,
-        number: u8,
-        since: Row,
-        commands: &[Command],
-    ) -> Handled {
+    fn batch(&mut self, rules: Rules, lobby: LobbyId, bond: Bond, number: u8, since: Row, commands: &[Command]) -> Handled {
         let Some(peer) = &mut self.known[lobby] else {
             return Handled::default();
         };
@@ -204,9 +172,7 @@ impl Room {
         let answers = std::mem::take(&mut turn.answers);
         let since = match rules.has(Rule::AcknowledgedSince) {
             true => since,
-            false => self.known[lobby]
-                .and_then(|peer| peer.acknowledged)
-                .unwrap_or(since),
+            false => self.known[lobby].and_then(|peer| peer.acknowledged).unwrap_or(since),
         };
         let changes = self.book.changes(lobby, since);
         self.sent(rules, lobby);
@@ -222,11 +188,7 @@ impl Room {
     }
 
     fn page(&self, lobby: LobbyId, from: Number) -> Page {
-        let mut living: Vec<Entry> = self
-            .book
-            .of_lobby(lobby, from)
-            .map(|ticket| ticket.entry())
-            .collect();
+        let mut living: Vec<Entry> = self.book.of_lobby(lobby, from).map(|ticket| ticket.entry()).collect();
         living.sort_unstable();
         let next = living.get(PAGE_TICKETS).map(|entry| entry.number);
         living.truncate(PAGE_TICKETS);
@@ -258,17 +220,8 @@ impl Room {
     pub fn untold(&self, lobby: LobbyId) -> bool {
         match self.known[lobby] {
             None => self.poke[lobby],
-            Some(Peer {
-                acknowledged: None, ..
-            }) => true,
-            Some(Peer {
-                acknowledged: Some(row),
-                ..
-            }) => self
-                .book
-                .tickets
-                .iter()
-                .any(|ticket| ticket.lobby == lobby && ticket.changed > row),
+            Some(Peer { acknowledged: None, .. }) => true,
+            Some(Peer { acknowledged: Some(row), .. }) => self.book.tickets.iter().any(|ticket| ticket.lobby == lobby && ticket.changed > row),
         }
     }
 
@@ -277,10 +230,7 @@ impl Room {
         let Some(peer) = self.known[lobby] else {
             return ToLobby::Poke;
         };
-        let since = peer
-            .acknowledged
-            .unwrap_or(peer.listed)
-            .max(self.window_from[lobby]);
+        let since = peer.acknowledged.unwrap_or(peer.listed).max(self.window_from[lobby]);
         let bond = Bond {
             nonce: peer.nonce,
             greeting: peer.greeting,

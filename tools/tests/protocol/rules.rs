@@ -92,9 +92,7 @@ impl Rule {
 
     /// Returns the rule with this name of the enum.
     pub fn named(name: &str) -> Option<Rule> {
-        Rule::ALL
-            .into_iter()
-            .find(|rule| format!("{rule:?}") == name)
+        Rule::ALL.into_iter().find(|rule| format!("{rule:?}") == name)
     }
 }
 

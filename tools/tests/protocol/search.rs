@@ -47,11 +47,7 @@ pub fn verdict(world: &World) -> Option<String> {
 }
 
 /// Visits every state that at most `steps_max` acts reach from `start`, and settles each. Stops when `go_on` returns false.
-pub fn breadth_first(
-    start: &World,
-    steps_max: usize,
-    go_on: impl Fn() -> bool,
-) -> (Covered, Option<Found>) {
+pub fn breadth_first(start: &World, steps_max: usize, go_on: impl Fn() -> bool) -> (Covered, Option<Found>) {
     let mut covered = Covered::default();
     let mut seen = BTreeSet::from([start.fingerprint()]);
     let mut queue = VecDeque::from([(start.clone(), Vec::new())]);
@@ -91,10 +87,7 @@ pub fn walk(start: &World, seed: u64, steps: usize, covered: &mut Covered) -> Op
     let trouble_one_in = [2, 4, 9][dice.below(3)];
     covered.walks += 1;
     for step in 1..=steps {
-        let (rare, common): (Vec<Act>, Vec<Act>) = world
-            .acts()
-            .into_iter()
-            .partition(|act| act.rare().is_some());
+        let (rare, common): (Vec<Act>, Vec<Act>) = world.acts().into_iter().partition(|act| act.rare().is_some());
         let of = match dice.below(trouble_one_in) {
             0 if !rare.is_empty() => rare,
             _ if common.is_empty() => rare,
@@ -109,11 +102,7 @@ pub fn walk(start: &World, seed: u64, steps: usize, covered: &mut Covered) -> Op
         covered.steps += 1;
         let settle = step == steps || dice.below(12) == 0;
         covered.settled += u64::from(settle);
-        let what = if settle {
-            verdict(&world)
-        } else {
-            world.broken.clone()
-        };
+        let what = if settle { verdict(&world) } else { world.broken.clone() };
         if let Some(what) = what {
             return Some(Found { acts: path, what });
         }
@@ -188,10 +177,7 @@ pub fn to_numbers(start: &World, acts: &[Act]) -> String {
 pub fn from_numbers(start: &World, numbers: &str) -> Vec<Act> {
     let mut world = start.clone();
     let mut acts = Vec::new();
-    for number in numbers
-        .split('.')
-        .filter_map(|number| number.parse::<usize>().ok())
-    {
+    for number in numbers.split('.').filter_map(|number| number.parse::<usize>().ok()) {
         let Some(act) = world.acts().get(number).cloned() else {
             break;
         };

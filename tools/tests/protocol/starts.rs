@@ -79,85 +79,38 @@ pub fn corners() -> Vec<Start> {
         first: first.to_vec(),
     };
     vec![
-        corner(
-            "late",
-            SAME,
-            &[
-                (Repeat, 4),
-                (TimeOut, 3),
-                (RoomRestart, 2),
-                (Timer, 3),
-                (Leave, 1),
-            ],
-            &[],
-        ),
+        corner("late", SAME, &[(Repeat, 4), (TimeOut, 3), (RoomRestart, 2), (Timer, 3), (Leave, 1)], &[]),
         corner(
             "twins",
             SAME,
-            &[
-                (Twin, 3),
-                (TimeOut, 2),
-                (Repeat, 3),
-                (LobbyDeath, 1),
-                (Timer, 3),
-                (Break, 1),
-            ],
+            &[(Twin, 3), (TimeOut, 2), (Repeat, 3), (LobbyDeath, 1), (Timer, 3), (Break, 1)],
             &[],
         ),
         corner(
             "lists",
             SAME,
-            &[
-                (LobbyDeath, 3),
-                (Repeat, 3),
-                (TimeOut, 3),
-                (Forget, 3),
-                (RoomRestart, 1),
-                (Timer, 3),
-            ],
+            &[(LobbyDeath, 3), (Repeat, 3), (TimeOut, 3), (Forget, 3), (RoomRestart, 1), (Timer, 3)],
             &both,
         ),
         corner(
             "pages",
             SAME,
-            &[
-                (TimeOut, 5),
-                (Repeat, 4),
-                (Timer, 4),
-                (LobbyDeath, 2),
-                (Break, 1),
-            ],
+            &[(TimeOut, 5), (Repeat, 4), (Timer, 4), (LobbyDeath, 2), (Break, 1)],
             &both,
         ),
         corner(
             "moves",
             APART,
-            &[
-                (Carry, 3),
-                (LoseCookie, 2),
-                (Lose, 2),
-                (TimeOut, 2),
-                (Twin, 1),
-                (Repeat, 1),
-            ],
+            &[(Carry, 3), (LoseCookie, 2), (Lose, 2), (TimeOut, 2), (Twin, 1), (Repeat, 1)],
             &[],
         ),
-        corner(
-            "presence",
-            SAME,
-            &[(Break, 3), (TimeOut, 4), (Timer, 6), (Repeat, 2)],
-            &both,
-        ),
+        corner("presence", SAME, &[(Break, 3), (TimeOut, 4), (Timer, 6), (Repeat, 2)], &both),
     ]
 }
 
 /// Returns every start.
 pub fn all() -> Vec<Start> {
-    empty_rooms()
-        .into_iter()
-        .chain(scenes())
-        .chain(corners())
-        .collect()
+    empty_rooms().into_iter().chain(scenes()).chain(corners()).collect()
 }
 
 impl Start {

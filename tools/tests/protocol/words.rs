@@ -171,9 +171,15 @@ pub enum ToRoom {
         commands: Vec<Command>,
     },
     /// Asks for the page of a list that begins at a number.
-    More { bond: Bond, from: Number },
+    More {
+        bond: Bond,
+        from: Number,
+    },
     /// The answer to a push: the row of what the lobby has told its sockets.
-    Heard { bond: Bond, since: Row },
+    Heard {
+        bond: Bond,
+        since: Row,
+    },
 }
 
 /// What the room sends to a lobby.

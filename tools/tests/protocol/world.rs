@@ -62,10 +62,7 @@ impl World {
             next_nonce,
             ..
         } = self;
-        (
-            room, lobbies, twins, asleep, visitors, network, budget, next_nonce,
-        )
-            .hash(&mut hasher);
+        (room, lobbies, twins, asleep, visitors, network, budget, next_nonce).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -101,9 +98,7 @@ impl World {
 
     /// Returns the life that has a visitor's socket, as an index into `lobbies`.
     pub fn socket_of(&self, key: Key) -> Option<usize> {
-        self.lobbies
-            .iter()
-            .position(|lobby| lobby.sockets[key].is_some())
+        self.lobbies.iter().position(|lobby| lobby.sockets[key].is_some())
     }
 
     /// Returns the lobby that has the visitor's socket and is not in memory.
@@ -120,8 +115,7 @@ impl World {
         let at = self.current(id).unwrap_or_else(|| {
             let (nonce, sockets) = (self.new_nonce(), std::mem::take(&mut self.asleep[id]));
             let mut out = Vec::new();
-            self.lobbies
-                .push(Lobby::wake(self.rules, id, nonce, sockets, &mut out));
+            self.lobbies.push(Lobby::wake(self.rules, id, nonce, sockets, &mut out));
             self.carry_out(id, out);
             self.lobbies.len() - 1
         });
@@ -160,12 +154,7 @@ impl World {
                     row,
                     fresh,
                 } => self.tell(key, shown, standing, row, fresh),
-                Effect::Reply {
-                    key,
-                    what,
-                    edition,
-                    row,
-                } => self.reply(key, what, edition, row),
+                Effect::Reply { key, what, edition, row } => self.reply(key, what, edition, row),
                 Effect::Fail { key } => self.visitors[key].asking = None,
             }
         }
@@ -196,21 +185,11 @@ impl World {
             What::Place { lobby, number } => {
                 let visitor = &mut self.visitors[key];
                 visitor.home = lobby;
-                visitor.shown = Some(Shown {
-                    edition,
-                    number,
-                    row,
-                });
+                visitor.shown = Some(Shown { edition, number, row });
                 (visitor.told, visitor.pass, visitor.done) = (None, None, false);
                 self.drop_socket(key);
             }
-            What::Pass { number, fence } => {
-                self.visitors[key].pass = Some(Pass {
-                    edition,
-                    number,
-                    fence,
-                })
-            }
+            What::Pass { number, fence } => self.visitors[key].pass = Some(Pass { edition, number, fence }),
             What::Nothing => {}
         }
         if asking.ask.kind() == Kind::Carry {
@@ -232,16 +211,12 @@ impl World {
     /// Ends a visitor's ask because it failed or because the page has stopped waiting.
     pub fn stop_asking(&mut self, key: Key) {
         self.visitors[key].asking = None;
-        self.lobbies
-            .iter_mut()
-            .for_each(|lobby| lobby.asker_left(key));
+        self.lobbies.iter_mut().for_each(|lobby| lobby.asker_left(key));
     }
 
     /// Breaks the visitor's socket, if there is one.
     pub fn drop_socket(&mut self, key: Key) {
-        self.asleep
-            .iter_mut()
-            .for_each(|sockets| sockets[key] = None);
+        self.asleep.iter_mut().for_each(|sockets| sockets[key] = None);
         if let Some(at) = self.socket_of(key) {
             self.lobby(at, |lobby, out| lobby.lost_socket(key, out));
         }
@@ -258,8 +233,7 @@ impl World {
         for visitor in self.visitors.iter_mut() {
             visitor.asking = visitor.asking.filter(|asking| asking.nonce != lobby.nonce);
         }
-        self.network
-            .retain(|message| message.answers_nonce() != Some(lobby.nonce));
+        self.network.retain(|message| message.answers_nonce() != Some(lobby.nonce));
     }
 
     // Messages.

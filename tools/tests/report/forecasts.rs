@@ -62,20 +62,14 @@ impl Shop {
         self.turn(|room, now, row| room.take_turn(now, row));
     }
 
-    fn turn(
-        &mut self,
-        act: impl FnOnce(&mut baton::room::Room, baton::facts::units::Instant, &mut Row),
-    ) {
+    fn turn(&mut self, act: impl FnOnce(&mut baton::room::Room, baton::facts::units::Instant, &mut Row)) {
         let rows = self.sale.rows.len();
         self.sale.write(act);
         let row = self.sale.rows.get(rows).cloned();
         for event in row.iter().flat_map(|row| &row.events) {
             if let Event::Called { number, fence } | Event::Handed { number, fence, .. } = event {
                 let key = self.sale.room.holder(*number).unwrap().key;
-                let place = Held {
-                    number: *number,
-                    key,
-                };
+                let place = Held { number: *number, key };
                 let fence = *fence;
                 self.plan(1_000, Command::Claim { place, fence });
                 let stays_ms = (self.stays_ms)(self.sale.now.0 - self.begun_ms);
@@ -109,11 +103,7 @@ const fn steadily(_: u64) -> u64 {
 
 /// From minute 30 on, people stay three times as long.
 const fn slower(after_ms: u64) -> u64 {
-    if after_ms < 30 * MINUTE_MS {
-        MINUTE_MS
-    } else {
-        3 * MINUTE_MS
-    }
+    if after_ms < 30 * MINUTE_MS { MINUTE_MS } else { 3 * MINUTE_MS }
 }
 
 fn made(lines: &[String], asked: Asked) -> Report {
@@ -137,8 +127,7 @@ fn of<'f>(told: &'f Forecasts, name: &str) -> Vec<(u64, &'f Said)> {
 /// Returns the forecasts of one thing: the minute, whether what came lay in the band, and what came.
 fn came(told: &Forecasts, name: &str) -> Vec<(u64, bool, Option<u64>)> {
     let all = of(told, name).into_iter();
-    all.map(|(minute, said)| (minute, said.is_within, said.came))
-        .collect()
+    all.map(|(minute, said)| (minute, said.is_within, said.came)).collect()
 }
 
 #[test]
@@ -147,29 +136,19 @@ fn a_sale_that_goes_on_as_it_went_is_foretold() {
     let (waves, end_ms) = (102, 101 * WAVE_MS);
     let lines = Shop::of(waves * 10, steadily).run(u64::MAX).export();
     let told = forecasts(&lines);
-    assert_eq!(
-        (told.every_ms, told.moments, told.silent),
-        (10 * MINUTE_MS, 10, 0)
-    );
+    assert_eq!((told.every_ms, told.moments, told.silent), (10 * MINUTE_MS, 10, 0));
     let minutes = || (1..=10).map(|nth| nth * 10);
-    let ends: Vec<_> = minutes()
-        .map(|minute| (minute, true, Some(end_ms - minute * MINUTE_MS)))
-        .collect();
+    let ends: Vec<_> = minutes().map(|minute| (minute, true, Some(end_ms - minute * MINUTE_MS))).collect();
     assert_eq!(came(&told, "line_ends_ms"), ends);
     // Nobody else comes, so a newcomer walks in once the line has ended.
     assert_eq!(came(&told, "newcomer_ms"), ends);
     let waiting = |minute| 10 * (waves - 1 - minute * MINUTE_MS / WAVE_MS);
     for (name, later) in [("waiting_in_10_min", 10), ("waiting_in_30_min", 30)] {
         let known = minutes().filter(|minute| (minute + later) * MINUTE_MS < end_ms);
-        let known: Vec<_> = known
-            .map(|minute| (minute, true, Some(waiting(minute + later))))
-            .collect();
+        let known: Vec<_> = known.map(|minute| (minute, true, Some(waiting(minute + later)))).collect();
         assert_eq!(came(&told, name), known, "{name}");
     }
-    let judged = told
-        .scores
-        .iter()
-        .map(|one| (one.of, one.count, one.within, one.below, one.is_judged));
+    let judged = told.scores.iter().map(|one| (one.of, one.count, one.within, one.below, one.is_judged));
     assert_eq!(
         judged.collect::<Vec<_>>(),
         [
@@ -187,20 +166,10 @@ fn a_shop_that_grows_slower_puts_the_forecasts_in_the_wrong() {
     let lines = Shop::of(500, slower).run(u64::MAX).export();
     let told = forecasts(&lines);
     let ends = of(&told, "line_ends_ms");
-    let within = |minute| {
-        ends.iter()
-            .find(|(at, _)| *at == minute)
-            .map(|(_, said)| said.is_within)
-    };
-    assert_eq!(
-        (within(10), within(20)),
-        (Some(false), Some(false)),
-        "{ends:?}"
-    );
+    let within = |minute| ends.iter().find(|(at, _)| *at == minute).map(|(_, said)| said.is_within);
+    assert_eq!((within(10), within(20)), (Some(false), Some(false)), "{ends:?}");
     // The line ends later than the forecasts said.
-    let [line, ..] = told.scores.as_slice() else {
-        panic!("{told:?}")
-    };
+    let [line, ..] = told.scores.as_slice() else { panic!("{told:?}") };
     assert!(line.within < line.count && line.below == 0, "{line:?}");
     assert!(line.miss_percent > Some(0.0) && line.width_percent > Some(0.0));
     let again = forecasts(&lines);
@@ -256,10 +225,7 @@ fn each_edition_has_its_own() {
     let lines = shop.run(u64::MAX).export();
     let told = made(&lines, Asked::default());
     let forecasts = told.forecasts.unwrap();
-    let minutes: Vec<u64> = of(&forecasts, "line_ends_ms")
-        .iter()
-        .map(|(minute, _)| *minute)
-        .collect();
+    let minutes: Vec<u64> = of(&forecasts, "line_ends_ms").iter().map(|(minute, _)| *minute).collect();
     assert_eq!((told.edition, minutes), (2, vec![15, 25]));
     let first = Asked {
         edition: Some(1),

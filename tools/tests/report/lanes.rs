@@ -20,10 +20,7 @@ fn sale_with_lanes() -> Sale {
         hall_ms: None,
         draw: None,
     };
-    let lanes = vec![
-        lane("members", "Members", 2),
-        lane("everybody", "Everybody", 1),
-    ];
+    let lanes = vec![lane("members", "Members", 2), lane("everybody", "Everybody", 1)];
     let config = |permits| RoomConfig {
         permits,
         lanes: lanes.clone(),
@@ -31,8 +28,7 @@ fn sale_with_lanes() -> Sale {
         ..RoomConfig::default()
     };
     let mut sale = Sale::without_permits();
-    let people =
-        |who: core::ops::Range<u64>| Command::join(who.map(sale::holder).collect::<Vec<_>>());
+    let people = |who: core::ops::Range<u64>| Command::join(who.map(sale::holder).collect::<Vec<_>>());
     let into = |name: &str, join: Command| join.into_lane(LaneName::parse(name).unwrap());
     let mut take = |after_ms: u64, permits: u32, commands: Vec<Command>| {
         sale.now = sale.now.plus_ms(after_ms);
@@ -56,39 +52,17 @@ fn each_lane_is_told_with_its_calls_and_waits() {
     let lanes = told["lanes"].as_array().unwrap();
     let of = |name: &str| lanes.iter().find(|lane| lane["name"] == name).unwrap();
     let (members, everybody) = (of("members"), of("everybody"));
-    let counts = |lane: &Value| {
-        [
-            "issued",
-            "came_over",
-            "went_over",
-            "called",
-            "calls",
-            "share",
-        ]
-        .map(|key| lane[key].as_u64().unwrap())
-    };
+    let counts = |lane: &Value| ["issued", "came_over", "went_over", "called", "calls", "share"].map(|key| lane[key].as_u64().unwrap());
     assert_eq!(counts(members), [35, 5, 0, 6, 6, 2]);
     assert_eq!(counts(everybody), [15, 0, 5, 3, 3, 1]);
     assert_eq!(members["title"], "Members");
-    assert_eq!(
-        (&members["calls_percent"], &everybody["calls_percent"]),
-        (&json!(66.7), &json!(33.3))
-    );
+    assert_eq!((&members["calls_percent"], &everybody["calls_percent"]), (&json!(66.7), &json!(33.3)));
     // The first six members came ten seconds before they were called, the others nine.
-    assert_eq!(
-        (&members["longest_ms"], &members["half_ms"]),
-        (&json!(10_000), &json!(10_000))
-    );
-    assert_eq!(
-        (&everybody["longest_ms"], &everybody["nine_of_ten_ms"]),
-        (&json!(9_000), &json!(9_000))
-    );
+    assert_eq!((&members["longest_ms"], &members["half_ms"]), (&json!(10_000), &json!(10_000)));
+    assert_eq!((&everybody["longest_ms"], &everybody["nine_of_ten_ms"]), (&json!(9_000), &json!(9_000)));
     assert_eq!(told["people"]["joined"], 45);
     let numbers = told["numbers"].as_array().unwrap();
-    let first: Vec<&Value> = numbers
-        .iter()
-        .filter(|group| group["lane"] == "members")
-        .collect();
+    let first: Vec<&Value> = numbers.iter().filter(|group| group["lane"] == "members").collect();
     assert_eq!(first[0]["first"], 1);
     let issued = first.iter().map(|group| group["issued"].as_u64().unwrap());
     assert_eq!(issued.sum::<u64>(), 35);
@@ -129,10 +103,7 @@ fn in_public_lanes_of_few_people_are_put_together() {
     let [all] = told.as_array().unwrap().as_slice() else {
         panic!("{told}");
     };
-    assert_eq!(
-        (&all["name"], &all["issued"]),
-        (&json!("members, everybody"), &json!(23))
-    );
+    assert_eq!((&all["name"], &all["issued"]), (&json!("members, everybody"), &json!(23)));
     assert_eq!(all["share"], Value::Null);
 }
 
@@ -155,28 +126,15 @@ fn lanes_add_up_to_the_room() {
         if lanes.is_empty() {
             continue;
         }
-        let sum = |key: &str| {
-            lanes
-                .iter()
-                .map(|lane| lane[key].as_u64().unwrap())
-                .sum::<u64>()
-        };
+        let sum = |key: &str| lanes.iter().map(|lane| lane[key].as_u64().unwrap()).sum::<u64>();
         assert_eq!(sum("calls"), told["counted"]["calls"].as_u64().unwrap());
         assert_eq!(sum("called"), told["waits"]["count"].as_u64().unwrap());
-        assert_eq!(
-            sum("walked_in"),
-            told["people"]["walked_in"].as_u64().unwrap()
-        );
+        assert_eq!(sum("walked_in"), told["people"]["walked_in"].as_u64().unwrap());
         assert_eq!(sum("came_over"), sum("went_over"));
         let numbers = told["numbers"].as_array().unwrap();
-        let issued = numbers
-            .iter()
-            .map(|group| group["issued"].as_u64().unwrap());
+        let issued = numbers.iter().map(|group| group["issued"].as_u64().unwrap());
         assert_eq!(issued.sum::<u64>(), sum("issued") + sum("walked_in"));
-        let highest = numbers
-            .iter()
-            .map(|group| group["last"].as_u64().unwrap())
-            .max();
+        let highest = numbers.iter().map(|group| group["last"].as_u64().unwrap()).max();
         assert!(highest < Some(10_000), "within the lane: {highest:?}");
     }
     assert!(told_lanes > 60);

@@ -48,10 +48,7 @@ impl Arrivals {
         let fall = fall(&counts, span_ms / MINUTE_MS);
         // The rate now is that of the last minutes, carried on to their end.
         let near = counts.iter().take(5);
-        let (people, minutes) = (
-            near.clone().sum::<f64>(),
-            near.len() as f64 * span_ms / MINUTE_MS,
-        );
+        let (people, minutes) = (near.clone().sum::<f64>(), near.len() as f64 * span_ms / MINUTE_MS);
         Self {
             per_ms: people / minutes * (-fall.0 * minutes / 2.0).exp() / MINUTE_MS,
             fall,
@@ -95,9 +92,7 @@ impl Came {
             let sum = |waiting: u64, admitted: u64| waiting as f64 + admitted as f64;
             let base = sum(there.waiting, there.admitted);
             let earlier = outlook.hour.iter().filter(|m| (m.at_ms as f64) < first_at);
-            let mut before: Vec<(f64, f64)> = earlier
-                .map(|m| (m.at_ms as f64, first - base + sum(m.waiting, m.admitted)))
-                .collect();
+            let mut before: Vec<(f64, f64)> = earlier.map(|m| (m.at_ms as f64, first - base + sum(m.waiting, m.admitted))).collect();
             before.append(&mut came);
             came = before;
         }

@@ -100,13 +100,9 @@ pub struct Forecast {
 /// Answers a question. The same question gets the same answer. O(futures · people played).
 #[must_use]
 pub fn forecast(question: &Question) -> Forecast {
-    let Question {
-        outlook, permits, ..
-    } = question;
+    let Question { outlook, permits, .. } = question;
     let measured = Measured::of(outlook);
-    let aim = outlook
-        .permits_ramp
-        .map_or(u64::from(outlook.permits), |ramp| ramp.to);
+    let aim = outlook.permits_ramp.map_or(u64::from(outlook.permits), |ramp| ramp.to);
     let mut answer = Forecast {
         at_ms: outlook.now_ms,
         permits: permits.unwrap_or(u32::try_from(aim).unwrap_or(u32::MAX)),
@@ -135,21 +131,14 @@ pub fn forecast(question: &Question) -> Forecast {
     answer
 }
 
-fn silence(
-    outlook: &Outlook,
-    permits: Option<u32>,
-    measured: &Measured,
-    beliefs: &Beliefs,
-) -> Option<Silence> {
+fn silence(outlook: &Outlook, permits: Option<u32>, measured: &Measured, beliefs: &Beliefs) -> Option<Silence> {
     if !matches!(outlook.mode, Mode::Open | Mode::Drain) {
         Some(Silence::Mode)
     } else if outlook.present == 0 {
         Some(Silence::Nobody)
     } else if beliefs.stays.ended() < VISITS_MIN {
         Some(Silence::Little)
-    } else if permits
-        .is_some_and(|n| n != outlook.permits && (n < measured.from || n > measured.to))
-    {
+    } else if permits.is_some_and(|n| n != outlook.permits && (n < measured.from || n > measured.to)) {
         Some(Silence::NotMeasured)
     } else {
         None
@@ -207,9 +196,7 @@ impl Forecast {
 fn later(stories: &[Story], look: u64) -> Later {
     let at = usize::try_from(look).unwrap_or(usize::MAX);
     // After the line's end nobody waits.
-    let waiting = stories
-        .iter()
-        .map(|story| story.waiting.get(at).copied().unwrap_or(0.0));
+    let waiting = stories.iter().map(|story| story.waiting.get(at).copied().unwrap_or(0.0));
     Later {
         after_ms: look * LOOK_MS,
         waiting: band(waiting.map(|count| Some(count.round() as u64))),

@@ -69,17 +69,11 @@ impl Beliefs {
     /// Draws a world. O(buckets).
     #[must_use]
     pub fn world(&self, chance: &mut Chance) -> World {
-        let Self {
-            arrivals, patience, ..
-        } = self;
+        let Self { arrivals, patience, .. } = self;
         let arrivals_deviation = (ARRIVALS_CHANGE.powi(2) + 1.0 / (arrivals.seen + 1.0)).sqrt();
         let calls = self.claimed + self.missed + CALLS_PRIOR;
         let (ends, faster) = CROWD_ENDS;
-        let ends = if chance.unit() < ends {
-            faster * chance.unit()
-        } else {
-            0.0
-        };
+        let ends = if chance.unit() < ends { faster * chance.unit() } else { 0.0 };
         let fall = arrivals.fall.0 + arrivals.fall.1 * chance.normal() + ends;
         let missed = (self.missed + 0.5) / calls;
         let missed_deviation = (missed * (1.0 - missed) / calls).sqrt();

@@ -21,9 +21,7 @@ impl Chance {
     /// Makes the stream with this name under this seed.
     #[must_use]
     pub const fn of(seed: u64, stream: u64) -> Self {
-        Self(mix(
-            seed.wrapping_mul(GOLDEN) ^ mix(stream.wrapping_add(GOLDEN))
-        ))
+        Self(mix(seed.wrapping_mul(GOLDEN) ^ mix(stream.wrapping_add(GOLDEN))))
     }
 
     /// Draws any number.

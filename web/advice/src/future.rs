@@ -84,10 +84,7 @@ impl Start {
             }
         };
         let ramps = Ramps {
-            permits: outlook
-                .permits_ramp
-                .map(begun)
-                .filter(|_| permits.is_none()),
+            permits: outlook.permits_ramp.map(begun).filter(|_| permits.is_none()),
             admissions_milli_per_s: outlook.admissions_ramp.map(begun),
         };
         let config = RoomConfig {
@@ -362,8 +359,7 @@ impl Player<'_> {
         let from_ms = self.now.since_ms(START) as f64;
         let share = 1.0 / self.start.scale.people;
         let next = self.world.next_arrival_ms(from_ms, share, self.chance);
-        if let Some(next_ms) = next.filter(|next_ms| *next_ms < self.start.scale.horizon_ms as f64)
-        {
+        if let Some(next_ms) = next.filter(|next_ms| *next_ms < self.start.scale.horizon_ms as f64) {
             self.plan((next_ms - from_ms).max(0.0) as u64, What::Come);
         }
     }

@@ -53,8 +53,7 @@ fn visits(hour: &[Minute]) -> Vec<(u32, f64)> {
     let pairs = hour.iter().zip(hour.iter().skip(1));
     let busy = pairs.filter(|(before, minute)| {
         // While the level moves, not as many people come in as go out.
-        let steady =
-            f64::from(before.inside.abs_diff(minute.inside)) <= 0.05 * f64::from(minute.inside);
+        let steady = f64::from(before.inside.abs_diff(minute.inside)) <= 0.05 * f64::from(minute.inside);
         before.waiting > 0 && minute.waiting > 0 && steady && minute.admitted > before.admitted
     });
     let mut visits: Vec<(u32, f64)> = busy
@@ -92,9 +91,6 @@ fn by_visits(hour: &[Minute]) -> Option<u32> {
 fn mean(visits: &[(u32, f64)]) -> (f64, f64) {
     let count = visits.len() as f64;
     let mean = visits.iter().map(|(_, length)| length).sum::<f64>() / count;
-    let squares = visits
-        .iter()
-        .map(|(_, length)| (length - mean).powi(2))
-        .sum::<f64>();
+    let squares = visits.iter().map(|(_, length)| (length - mean).powi(2)).sum::<f64>();
     (mean, (squares / (count - 1.0).max(1.0) / count).sqrt())
 }

@@ -62,8 +62,7 @@ impl Patience {
         let (called, waited_ms) = (outlook.waited.0 as f64, outlook.waited.1 as f64);
         let admitted = (outlook.claimed + outlook.walked_in + u64::from(outlook.called)) as f64;
         let over = front.saturating_sub(1) as f64 - admitted;
-        seen.passed_over =
-            (outlook.passed_over as f64 - f64::from(outlook.called)).clamp(0.0, over.max(0.0));
+        seen.passed_over = (outlook.passed_over as f64 - f64::from(outlook.called)).clamp(0.0, over.max(0.0));
         seen.gone = (over - seen.passed_over).max(0.0);
         let mean_wait_ms = waited_ms / called.max(1.0);
         let waited = outlook.claimed as f64 + over.max(0.0) / 2.0;

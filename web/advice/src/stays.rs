@@ -112,10 +112,7 @@ impl Curve {
     fn of(buckets: &[Bucket], silent_ms: f64) -> Self {
         let mut at_risk: f64 = buckets.iter().map(|b| b.ended + b.goes_on).sum();
         let ended: f64 = buckets.iter().map(|b| b.ended).sum();
-        let spent: f64 = buckets
-            .iter()
-            .map(|b| (b.ended + b.goes_on) * b.to_ms * (1.0 - WIDTH / 2.0))
-            .sum();
+        let spent: f64 = buckets.iter().map(|b| (b.ended + b.goes_on) * b.to_ms * (1.0 - WIDTH / 2.0)).sum();
         let mut share = 1.0;
         let mut steps = Vec::with_capacity(buckets.len());
         for bucket in buckets {

@@ -99,29 +99,18 @@ fn asked(outlook: Outlook, permits: Option<u32>) -> Forecast {
 
 #[test]
 fn a_line_of_known_length_ends_when_arithmetic_says() {
-    for (present, permits) in [
-        (200, 20),
-        (2_000, 100),
-        (100_000, 2_000),
-        (1_000_000, 20_000),
-    ] {
+    for (present, permits) in [(200, 20), (2_000, 100), (100_000, 2_000), (1_000_000, 20_000)] {
         let said = asked(closed(present, permits), None);
         assert_eq!(said.silence, None);
         // Visits last 53 to 60 s, one after the other.
         let exact = present as f64 / f64::from(permits) * 56_700.0;
-        let (low, high) = (
-            said.line_ends.p10.expect("ends"),
-            said.line_ends.p90.expect("ends"),
-        );
+        let (low, high) = (said.line_ends.p10.expect("ends"), said.line_ends.p90.expect("ends"));
         assert!(
             (low as f64) < exact * 1.02 && exact * 0.98 < high as f64,
             "{present}: {low} {exact} {high}"
         );
         let middle = said.line_ends.p50.expect("ends") as f64;
-        assert!(
-            (middle / exact - 1.0).abs() < 0.08,
-            "{present}: {middle} for {exact}"
-        );
+        assert!((middle / exact - 1.0).abs() < 0.08, "{present}: {middle} for {exact}");
         assert!(
             high as f64 <= low as f64 * 1.6,
             "a line without surprises has a narrow band: {low} {high}"
@@ -132,25 +121,15 @@ fn a_line_of_known_length_ends_when_arithmetic_says() {
 #[test]
 fn a_newcomer_waits_as_long_as_the_line_is_and_bands_are_in_order() {
     let said = asked(closed(2_000, 100), None);
-    let (newcomer, ends) = (
-        said.newcomer.p50.expect("called"),
-        said.line_ends.p50.expect("ends"),
-    );
+    let (newcomer, ends) = (said.newcomer.p50.expect("called"), said.line_ends.p50.expect("ends"));
     assert!(newcomer.abs_diff(ends) * 10 < ends, "{newcomer} {ends}");
     for later in &said.waiting {
         let band = later.waiting;
         assert!(band.p10 <= band.p50 && band.p50 <= band.p90, "{later:?}");
     }
     let first = said.waiting.first().expect("a point").waiting.p50;
-    assert!(
-        first.is_some_and(|count| count.abs_diff(2_000) < 60),
-        "{first:?}"
-    );
-    assert!(
-        said.waiting
-            .windows(2)
-            .all(|pair| pair[0].after_ms < pair[1].after_ms)
-    );
+    assert!(first.is_some_and(|count| count.abs_diff(2_000) < 60), "{first:?}");
+    assert!(said.waiting.windows(2).all(|pair| pair[0].after_ms < pair[1].after_ms));
 }
 
 #[test]
@@ -159,10 +138,7 @@ fn who_comes_makes_it_longer_and_a_rise_never_goes_on() {
     let with = asked(line(2_000, 100), None);
     assert!(with.arrivals_per_h > 5_000, "{}", with.arrivals_per_h);
     // Twice as many people come as are let in.
-    assert!(
-        with.line_ends.p50.is_none_or(|ends| ends > alone),
-        "{with:?}"
-    );
+    assert!(with.line_ends.p50.is_none_or(|ends| ends > alone), "{with:?}");
 }
 
 #[test]
@@ -186,10 +162,7 @@ fn more_permits_never_make_it_later_and_the_same_question_has_the_same_answer() 
 fn what_was_not_tried_is_not_measured() {
     let outlook = line(2_000, 100);
     let measured = asked(outlook.clone(), None).measured;
-    assert_eq!(
-        (measured.least, measured.most, measured.from, measured.to),
-        (100, 100, 100, 110)
-    );
+    assert_eq!((measured.least, measured.most, measured.from, measured.to), (100, 100, 100, 110));
     for permits in [99, 111, 0, u32::MAX] {
         let said = asked(outlook.clone(), Some(permits));
         assert_eq!(said.silence, Some(Silence::NotMeasured), "{permits}");

@@ -26,10 +26,7 @@ impl Journal {
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new(edition: Option<u32>) -> Self {
-        let asked = Asked {
-            edition,
-            ..Asked::default()
-        };
+        let asked = Asked { edition, ..Asked::default() };
         Self {
             reporter: Some(Reporter::new(asked)),
             refused: None,

@@ -24,8 +24,7 @@ use self::untold::Untold;
 use crate::facts::config::Mode;
 use crate::facts::units::{Edition, LobbyId};
 use crate::gate::{
-    Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage,
-    Pace, PreflightAsked, Preflights, Second, Template,
+    Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked, Preflights, Second, Template,
 };
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
@@ -254,9 +253,7 @@ pub fn take_opened(room: &str) -> Option<u64> {
     if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
         return None;
     }
-    Some(change_room(room, |known| {
-        core::mem::take(&mut known.opened)
-    }))
+    Some(change_room(room, |known| core::mem::take(&mut known.opened)))
 }
 
 /// Puts back what the room was not told after all.
@@ -341,19 +338,12 @@ pub fn ask_preflight(room: &str, now_ms: u64, permits: u32) -> PreflightAsked {
 
 /// Returns whether one more crawler goes on to the room's shop, and counts it if so.
 pub fn count_crawl(room: &str, now_ms: u64) -> bool {
-    change_room(room, |known| {
-        known.crawls.lets_pass(now_ms, CRAWLS_A_SECOND_MAX)
-    })
+    change_room(room, |known| known.crawls.lets_pass(now_ms, CRAWLS_A_SECOND_MAX))
 }
 
 /// Whether the room said within the last `tick_ms` that nobody can walk in. False if the clock was set back.
 pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
-    heard(room).is_some_and(|heard| {
-        heard.no_walk_in
-            && now_ms
-                .checked_sub(heard.at_ms)
-                .is_some_and(|age_ms| age_ms < tick_ms)
-    })
+    heard(room).is_some_and(|heard| heard.no_walk_in && now_ms.checked_sub(heard.at_ms).is_some_and(|age_ms| age_ms < tick_ms))
 }
 
 /// What the room last let the front know.

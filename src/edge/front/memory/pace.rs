@@ -31,7 +31,6 @@ pub fn hear_load(room: &str, to: Report, load: Option<Load>, lobbies: u16) {
 
 /// Returns whether a stranger may ask to walk in, and counts it. Where people lately could, everybody may; elsewhere a few ask for all.
 pub fn take_probe(room: &str, now_ms: u64) -> bool {
-    let walks_in = heard(room)
-        .is_some_and(|heard| !heard.no_walk_in && now_ms.abs_diff(heard.at_ms) < WALKS_IN_MS);
+    let walks_in = heard(room).is_some_and(|heard| !heard.no_walk_in && now_ms.abs_diff(heard.at_ms) < WALKS_IN_MS);
     walks_in || change_room(room, |known| known.pace.take_probe(now_ms))
 }

@@ -32,9 +32,7 @@ thread_local! {
 pub fn begin_renewal(bound_as: &str, fence: Fence, now_ms: u64) -> bool {
     RENEWALS.with_borrow_mut(|renewals| {
         if renewals.renewing.len() >= RENEWING_MAX {
-            renewals
-                .renewing
-                .retain(|_, since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX);
+            renewals.renewing.retain(|_, since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX);
         }
         let lease = (bound_as.to_owned(), fence);
         let since_ms = renewals.renewing.get(&lease).copied();

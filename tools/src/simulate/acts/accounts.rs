@@ -26,19 +26,13 @@ impl World {
         let mut rng = Chance::of(self.seed ^ DEVICE, (visitor as u64) << 32 | person.asked_as);
         let name = accounts.get(rng.below(accounts.len() as u64) as usize)?;
         let take = core::mem::take(&mut person.presses);
-        (take || !rng.chance(LOGGED_OUT)).then_some(AccountAsk {
-            id: account(*name),
-            take,
-        })
+        (take || !rng.chance(LOGGED_OUT)).then_some(AccountAsk { id: account(*name), take })
     }
 
     /// Tells a page why the account's place is not here. The visitor may press the button with the next ask.
     pub fn tell_of_account(&mut self, visitor: usize, told: AccountTold) {
         let person: &mut Visitor = &mut self.people[visitor];
-        let mut rng = Chance::of(
-            self.seed ^ DEVICE,
-            (visitor as u64) << 32 | !person.asked_as,
-        );
+        let mut rng = Chance::of(self.seed ^ DEVICE, (visitor as u64) << 32 | !person.asked_as);
         match told {
             AccountTold::Elsewhere(_) => person.presses = rng.chance(PRESSES),
             AccountTold::Another => {}

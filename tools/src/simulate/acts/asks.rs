@@ -54,14 +54,7 @@ impl World {
         }
     }
 
-    pub(super) fn lobby_answers(
-        &mut self,
-        life: Life,
-        is_old: bool,
-        asker: Asker,
-        told: Option<Box<Told>>,
-        opens: &mut Vec<(Id, Box<Told>)>,
-    ) {
+    pub(super) fn lobby_answers(&mut self, life: Life, is_old: bool, asker: Asker, told: Option<Box<Told>>, opens: &mut Vec<(Id, Box<Told>)>) {
         let slot = self.lobbies[life.lobby].slot(life.id);
         let living = slot.and_then(Option::as_deref_mut);
         let Some(id) = living.and_then(|living| living.askers.remove(&asker)) else {
@@ -99,17 +92,13 @@ impl World {
             .filter_map(|(_, ask)| self.asks.get(*ask))
             .any(|asking| asking.releases() == Some(fence));
         if gives_back {
-            self.flaw(
-                "a lease that is being given back lets nobody in (7)",
-                format!("fence {fence}"),
-            );
+            self.flaw("a lease that is being given back lets nobody in (7)", format!("fence {fence}"));
         }
     }
 
     pub(super) fn socket_opens(&mut self, id: Id, life: Life, told: Told) {
         let asking = self.asks.get(id);
-        let Some((visitor, showed)) = asking.map(|asking| (asking.visitor, asking.ask.shown))
-        else {
+        let Some((visitor, showed)) = asking.map(|asking| (asking.visitor, asking.ask.shown)) else {
             return;
         };
         let Ok(shown) = socket_for(&told, showed) else {
@@ -199,13 +188,7 @@ impl World {
         if !by_visitor {
             return self.people.iter_mut().for_each(|person| person.lost(id));
         }
-        let Some(Socket {
-            visitor,
-            lobby,
-            shown,
-            ..
-        }) = self.take_socket(id)
-        else {
+        let Some(Socket { visitor, lobby, shown, .. }) = self.take_socket(id) else {
             return;
         };
         // A lobby that was asleep did not count the socket, so it is opened first.

@@ -133,10 +133,12 @@ impl World {
             return Ok(());
         }
         let now = self.judge.shadow.now();
-        let away = self.judge.model.tickets.iter().filter(|ticket| {
-            matches!(ticket.place, Plain::Away(since) if now.since_ms(since) > HEARD_AFTER_MS)
-                && !ticket.missed
-        });
+        let away = self
+            .judge
+            .model
+            .tickets
+            .iter()
+            .filter(|ticket| matches!(ticket.place, Plain::Away(since) if now.since_ms(since) > HEARD_AFTER_MS) && !ticket.missed);
         for ticket in away {
             if self.is_steady(ticket.number) {
                 return Err(Violation {
@@ -162,12 +164,7 @@ impl World {
             else {
                 continue;
             };
-            let number = self
-                .judge
-                .shadow
-                .permits()
-                .grant(*fence)
-                .map(|grant| grant.number);
+            let number = self.judge.shadow.permits().grant(*fence).map(|grant| grant.number);
             if let Some(number) = number
                 && self.is_steady(number)
                 && !self.oracle.was_told_of_call(number, *fence)
@@ -185,18 +182,12 @@ impl World {
     fn is_steady(&self, number: Number) -> bool {
         let room = &self.judge.shadow;
         let (edition, at) = (room.edition(), room.lobby_of(number));
-        let owner = self
-            .oracle
-            .owner(number)
-            .map(|visitor| &self.people[visitor]);
+        let owner = self.oracle.owner(number).map(|visitor| &self.people[visitor]);
         let owner = owner.filter(|person| {
             let shown = person.seen.shown();
-            shown.is_some_and(|own| (own.edition, own.number) == (edition, number))
-                && self.is_at(person, at)
+            shown.is_some_and(|own| (own.edition, own.number) == (edition, number)) && self.is_at(person, at)
         });
-        owner
-            .and_then(Visitor::steady_since)
-            .is_some_and(|since| since + STEADY_MS < self.time)
+        owner.and_then(Visitor::steady_since).is_some_and(|since| since + STEADY_MS < self.time)
     }
 
     /// Returns whether the page's socket is at this lobby.
@@ -230,13 +221,7 @@ impl World {
             self.wall_of(Object::Room),
             room.permits()
         );
-        for (index, visitor) in self
-            .people
-            .iter()
-            .enumerate()
-            .filter(|(_, v)| v.waits_in_calm())
-            .take(4)
-        {
+        for (index, visitor) in self.people.iter().enumerate().filter(|(_, v)| v.waits_in_calm()).take(4) {
             text += &format!("{index}: {visitor:?}\n");
             for number in self.oracle.numbers_of(index) {
                 let standing = room.standing(room.now(), number);
@@ -245,11 +230,7 @@ impl World {
                 }
             }
             for (at, side) in self.lobbies.iter().enumerate() {
-                if let Some(ticket) = side
-                    .living
-                    .as_ref()
-                    .and_then(|living| living.core.lobby.ticket_of(who(index)))
-                {
+                if let Some(ticket) = side.living.as_ref().and_then(|living| living.core.lobby.ticket_of(who(index))) {
                     text += &format!("  in lobby {at} {ticket:?}\n");
                 }
             }

@@ -11,8 +11,8 @@ use baton::facts::config::Mode;
 use baton::facts::holder::Shown;
 use baton::facts::units::Fence;
 use baton::gate::{
-    ASK_PATIENCE_MS, Answer, Asked, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps,
-    Outcome, Question, Silence, Step, Verdict, Visit, VisitKind, ask_patience_ms,
+    ASK_PATIENCE_MS, Answer, Asked, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome, Question, Silence, Step, Verdict, Visit,
+    VisitKind, ask_patience_ms,
 };
 use baton::token::{Freshness, Pass, PassCookie, Ticket};
 use baton::wire::{Ask, CarryTold, Told, Wish};
@@ -29,10 +29,7 @@ impl World {
         let forged = person.cookie.is_some() && self.faults.borrow_mut().strikes(Fault::Forgery);
         let read = self.reads_cookie(visitor, forged);
         if let (true, Some(read)) = (forged, &read) {
-            self.flaw(
-                "a token that was tampered with is none",
-                format!("{read:?}"),
-            );
+            self.flaw("a token that was tampered with is none", format!("{read:?}"));
         }
         if read.is_none() && !forged {
             self.people[visitor].drops_pass();
@@ -183,13 +180,7 @@ impl World {
         self.sends(visitor, question, kind, None)
     }
 
-    fn new_ask(
-        &mut self,
-        visitor: usize,
-        question: Question,
-        kind: Kind,
-        visit: Option<Visiting>,
-    ) -> Id {
+    fn new_ask(&mut self, visitor: usize, question: Question, kind: Kind, visit: Option<Visiting>) -> Id {
         self.asks.insert(Asking {
             visitor,
             lobby: usize::from(question.lobby().0),
@@ -207,26 +198,14 @@ impl World {
     }
 
     /// Sends a question to the lobby that it is for now.
-    fn sends(
-        &mut self,
-        visitor: usize,
-        question: Question,
-        kind: Kind,
-        visit: Option<Visiting>,
-    ) -> Id {
+    fn sends(&mut self, visitor: usize, question: Question, kind: Kind, visit: Option<Visiting>) -> Id {
         let patience_ms = ask_patience_ms(question.wish());
         let id = self.new_ask(visitor, question.clone(), kind, visit);
         if self.faults.borrow_mut().strikes(Fault::Lost) {
             if let Some(asking) = self.asks.get_mut(id) {
                 asking.done = true;
             }
-            self.after(
-                patience_ms,
-                Event::Heard {
-                    ask: id,
-                    told: None,
-                },
-            );
+            self.after(patience_ms, Event::Heard { ask: id, told: None });
         } else {
             // A front that got no answer asks again: the lobby hears the ask twice, the visitor hears one answer.
             if self.faults.borrow_mut().strikes(Fault::Twice) {
@@ -274,9 +253,7 @@ impl World {
         self.note(Fault::Carry);
         self.people[taker].under_way += 1;
         let ticket = self.people[taker].ticket;
-        let shown = ticket
-            .filter(|(_, of)| *of == lobby)
-            .map(|(place, _)| place);
+        let shown = ticket.filter(|(_, of)| *of == lobby).map(|(place, _)| place);
         let wish = Wish::Carry { place, key };
         self.writes(|| format!("visitor {taker} asks lobby {lobby}: {wish:?}"));
         let visitor = who(taker);
@@ -295,10 +272,7 @@ impl World {
             && let Some(socket) = asking.socket
         {
             // The answer to the upgrade was lost, and the socket with it.
-            let gone = Event::SocketGone {
-                socket,
-                by_visitor: true,
-            };
+            let gone = Event::SocketGone { socket, by_visitor: true };
             self.after(100, gone);
         }
         let told = told.ok_or(Silence::Unreachable);
@@ -308,12 +282,7 @@ impl World {
             Ok(None) if is_there => {
                 self.people[visitor].under_way += 1;
                 self.hops += 1;
-                let Asking {
-                    question,
-                    kind,
-                    visit,
-                    ..
-                } = asking;
+                let Asking { question, kind, visit, .. } = asking;
                 self.writes(|| format!("visitor {visitor} is sent on: {question:?}"));
                 self.sends(visitor, question, kind, visit);
                 return;
@@ -341,9 +310,7 @@ impl World {
     /// Tells a visitor what a lobby answered, whoever asked.
     fn is_told(&mut self, asking: &Asking, asked: &Asked) {
         let (visitor, told) = (asking.visitor, &asked.told);
-        if let (Some(CarryTold::Offered { key, row }), Some(place)) =
-            (told.carry, told.status.shown())
-        {
+        if let (Some(CarryTold::Offered { key, row }), Some(place)) = (told.carry, told.status.shown()) {
             let place = Shown { row, ..place };
             let lobby = asking.lobby;
             self.link_travels(Link { lobby, place, key });
@@ -377,10 +344,7 @@ impl World {
             // The pass is a farewell already.
             (_, Wish::Release(_)) => {}
             // The front makes no pass from what a lobby alone says of a lease: the room may have ended it.
-            (
-                Some(_),
-                Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave,
-            ) => {}
+            (Some(_), Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave) => {}
             (Some(lease), _) => {
                 let pass = asked.pass(&lease, who(visitor), PASS_TTL_MS);
                 person.cookie = Some(Cookie::Pass(pass));

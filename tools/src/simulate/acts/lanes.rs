@@ -23,13 +23,7 @@ impl World {
         }
         let spell = (self.time - BEGINS_AT_MS) / TOKEN_MS;
         let mut rng = Chance::of(self.seed, STREAM | (visitor as u64 + 3) << 20 | spell);
-        let name = rng.pick(&[
-            None,
-            Some(NAMES[0]),
-            Some(NAMES[1]),
-            Some(NAMES[2]),
-            Some("nobodys"),
-        ]);
+        let name = rng.pick(&[None, Some(NAMES[0]), Some(NAMES[1]), Some(NAMES[2]), Some("nobodys")]);
         LaneName::parse(name?)
     }
 

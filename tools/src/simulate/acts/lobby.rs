@@ -123,10 +123,7 @@ impl World {
         let Some(living) = self.lobbies[index].living.take() else {
             return;
         };
-        let life = Life {
-            lobby: index,
-            id: living.id,
-        };
+        let life = Life { lobby: index, id: living.id };
         if let Some(older) = self.lobbies[index].old.replace(living) {
             self.memory_dropped(older);
         }
@@ -168,21 +165,12 @@ impl World {
 // Effects.
 impl World {
     /// Does something to a lobby in memory, and carries out what follows. Returns `None` if the life is no longer in memory.
-    pub fn lobby_does<T>(
-        &mut self,
-        life: Life,
-        act: impl FnOnce(&mut Lobby, Moment) -> T,
-    ) -> Option<T> {
+    pub fn lobby_does<T>(&mut self, life: Life, act: impl FnOnce(&mut Lobby, Moment) -> T) -> Option<T> {
         self.lobby_says(life, act, |_, _| {})
     }
 
     /// Does the same. Before it carries out what follows, `says` sends what came of the act.
-    pub(super) fn lobby_says<T>(
-        &mut self,
-        life: Life,
-        act: impl FnOnce(&mut Lobby, Moment) -> T,
-        says: impl FnOnce(&mut Self, &T),
-    ) -> Option<T> {
+    pub(super) fn lobby_says<T>(&mut self, life: Life, act: impl FnOnce(&mut Lobby, Moment) -> T, says: impl FnOnce(&mut Self, &T)) -> Option<T> {
         self.lobby_turns(life, None, act, says)
     }
 
@@ -268,11 +256,7 @@ impl World {
             Effect::Answer(asker, told) => {
                 self.lobby_answers(life, is_old, asker, told, &mut after.opens);
             }
-            Effect::Tell {
-                visitor,
-                status,
-                last,
-            } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
+            Effect::Tell { visitor, status, last } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
             Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
             // The sockets are the platform's, and an old isolate has none.
             Effect::CloseSilent if is_old => {}
@@ -328,11 +312,7 @@ impl World {
             return;
         };
         let lobby = &living.core.lobby;
-        let agrees = self.judge.replica_agrees(
-            Self::lobby_id(life.lobby),
-            lobby.is_whole(),
-            lobby.replica(),
-        );
+        let agrees = self.judge.replica_agrees(Self::lobby_id(life.lobby), lobby.is_whole(), lobby.replica());
         self.holds(agrees);
     }
 
@@ -354,20 +334,10 @@ impl World {
             self.judge.acknowledged(heard.life, version);
         }
         self.replica_agrees(life);
-        self.transmit(|| Event::PushEnded {
-            id,
-            heard: Some(heard),
-        });
+        self.transmit(|| Event::PushEnded { id, heard: Some(heard) });
     }
 
-    fn sockets_are_told(
-        &mut self,
-        life: Life,
-        is_old: bool,
-        visitor: usize,
-        status: &Status,
-        last: bool,
-    ) {
+    fn sockets_are_told(&mut self, life: Life, is_old: bool, visitor: usize, status: &Status, last: bool) {
         // The sockets are the platform's, and an old isolate has none.
         if is_old {
             return;

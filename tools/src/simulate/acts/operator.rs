@@ -34,20 +34,13 @@ impl RoomSide {
     /// Returns the broken law if a ramp would move before it.
     pub fn ramps_move_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let now = living.clock().now();
-        let until = living
-            .rings_at()
-            .map_or(u64::MAX, |at| at.0.saturating_sub(1))
-            .max(now.0);
+        let until = living.rings_at().map_or(u64::MAX, |at| at.0.saturating_sub(1)).max(now.0);
         if self.wanted_at(Instant(until)) == self.wanted_at(now) {
             return Ok(());
         }
         Err(Violation {
             law: "a ramp moves on time (4)",
-            seen: format!(
-                "{:?} at {now}, awake at {:?}",
-                self.options.ramps,
-                living.rings_at()
-            ),
+            seen: format!("{:?} at {now}, awake at {:?}", self.options.ramps, living.rings_at()),
         })
     }
 }
@@ -61,11 +54,7 @@ fn earned(ramp: Ramp, now: Instant, tick_ms: u64) -> u64 {
     let way = ramp.from.abs_diff(ramp.to);
     let steps = (1..=way).take_while(|step| step * ramp.over_ms <= way * gone_ms);
     let gone = steps.count() as u64;
-    if ramp.to > ramp.from {
-        ramp.from + gone
-    } else {
-        ramp.from - gone
-    }
+    if ramp.to > ramp.from { ramp.from + gone } else { ramp.from - gone }
 }
 
 impl World {
@@ -82,10 +71,7 @@ impl World {
     /// Resets the room.
     pub fn operator_resets(&mut self) {
         self.wake_room();
-        let _ = self.turn(
-            |_, _| Cause::Other,
-            |living, wall_ms| living.reset(wall_ms, OPERATOR),
-        );
+        let _ = self.turn(|_, _| Cause::Other, |living, wall_ms| living.reset(wall_ms, OPERATOR));
     }
 
     /// Ends the ticket of somebody who waits or is inside, for the operator.
@@ -97,16 +83,10 @@ impl World {
         let waiting = room.line().living().map(|(number, _)| number);
         let inside = room.permits().out().map(|(_, grant)| grant.number);
         let living: Vec<_> = waiting.chain(inside).collect();
-        let Some(number) = living
-            .get((which % living.len().max(1) as u64) as usize)
-            .copied()
-        else {
+        let Some(number) = living.get((which % living.len().max(1) as u64) as usize).copied() else {
             return;
         };
-        let _ = self.turn(
-            |_, _| Cause::Other,
-            |living, wall_ms| living.dismiss(wall_ms, number, OPERATOR),
-        );
+        let _ = self.turn(|_, _| Cause::Other, |living, wall_ms| living.dismiss(wall_ms, number, OPERATOR));
     }
 
     /// Sets this many permits, and another rate where there is one: at once, or on a ramp of some seconds from what is in force.
@@ -120,18 +100,11 @@ impl World {
         let ramp = |from: fn(&RoomConfig) -> u64, to| {
             let (since, config) = now.as_ref()?;
             let (from, since) = (from(config), *since);
-            Some(Ramp {
-                from,
-                to,
-                since,
-                over_ms,
-            })
+            Some(Ramp { from, to, since, over_ms })
         };
         let permits_ramp = ramp(|config| u64::from(config.permits), u64::from(permits));
         let capped = self.room.options.config.admissions_milli_per_s > 0;
-        let rate = rate
-            .filter(|_| capped)
-            .map(|to| (to, ramp(|config| config.admissions_milli_per_s, to)));
+        let rate = rate.filter(|_| capped).map(|to| (to, ramp(|config| config.admissions_milli_per_s, to)));
         self.operator_sets(|options| {
             options.config.permits = permits;
             options.ramps.permits = permits_ramp;

@@ -24,16 +24,12 @@ impl World {
 
     fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
         let account = self.account_for(visitor, &wish);
-        let spend = self
-            .voucher_for(visitor, &wish)
-            .filter(|_| account.is_none());
+        let spend = self.voucher_for(visitor, &wish).filter(|_| account.is_none());
         let lane = self.lane_of(visitor);
         let person = &mut self.people[visitor];
         let (_, lobby) = person.shows_for(&wish);
         person.under_way += 1;
-        self.writes(|| {
-            format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?} {spend:?}")
-        });
+        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?} {spend:?}"));
         self.goes_to(
             visitor,
             lobby,
@@ -94,18 +90,11 @@ impl World {
             }
         }
         let person = &self.people[visitor];
-        if !moody
-            && person.admitted_in_calm
-            && matches!(person.seen.state, State::None | State::Over)
-        {
+        if !moody && person.admitted_in_calm && matches!(person.seen.state, State::None | State::Over) {
             // The visitor was in, and does not come again before it is asked to.
             return;
         }
-        let ms = if moody {
-            rng.within(50, 6_000)
-        } else {
-            rng.within(300, 2_500)
-        };
+        let ms = if moody { rng.within(50, 6_000) } else { rng.within(300, 2_500) };
         self.after(ms, Event::Acts(visitor));
     }
 
@@ -221,14 +210,7 @@ impl World {
             12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
             0 => self.vanishes(visitor, rng),
             1 => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
-            2 => self.asks_for(
-                visitor,
-                Wish::Extend {
-                    fence,
-                    by_ms: 5_000,
-                },
-                Kind::Plain,
-            ),
+            2 => self.asks_for(visitor, Wish::Extend { fence, by_ms: 5_000 }, Kind::Plain),
             3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
             4 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
             5 => self.replays(visitor, rng),
@@ -262,14 +244,7 @@ impl World {
         match (rng.below(5), fence) {
             (0, Some(fence)) => self.asks_for(visitor, Wish::Release(fence), Kind::Plain),
             (1, Some(fence)) => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
-            (2, Some(fence)) => self.asks_for(
-                visitor,
-                Wish::Extend {
-                    fence,
-                    by_ms: 3_000,
-                },
-                Kind::Plain,
-            ),
+            (2, Some(fence)) => self.asks_for(visitor, Wish::Extend { fence, by_ms: 3_000 }, Kind::Plain),
             (3, _) => self.asks_with(visitor, place, Wish::Claim, Kind::Plain),
             _ => self.asks_with(visitor, place, Wish::Join, Kind::Plain),
         }
@@ -289,23 +264,13 @@ impl World {
         } else {
             rng.within(1, 60)
         };
-        self.after(
-            ms,
-            Event::SocketGone {
-                socket,
-                by_visitor: true,
-            },
-        );
+        self.after(ms, Event::SocketGone { socket, by_visitor: true });
     }
 
     fn vanishes(&mut self, visitor: usize, rng: &mut Chance) {
         let long = rng.below(8) == 0;
         self.note(if long { Fault::Vanish } else { Fault::Close });
-        let ms = if long {
-            rng.within(40_000, 900_000)
-        } else {
-            rng.within(500, 40_000)
-        };
+        let ms = if long { rng.within(40_000, 900_000) } else { rng.within(500, 40_000) };
         let person = &mut self.people[visitor];
         person.away_until = self.time + ms;
         if let Some(socket) = person.socket {

@@ -20,11 +20,7 @@ impl World {
         let ToRoom::Batch(batch) = said else { return };
         if self.is_unread(from.0.lobby, Way::ToPorter) {
             let (life, call) = from;
-            return self.transmit(|| Event::LobbyHears {
-                life,
-                call,
-                answer: None,
-            });
+            return self.transmit(|| Event::LobbyHears { life, call, answer: None });
         }
         let side = &mut self.porters[porter];
         side.came += 1;
@@ -35,12 +31,7 @@ impl World {
     }
 
     /// Tells a porter how the room answered a bundle; `None` if nothing came in time.
-    pub fn porter_is_answered(
-        &mut self,
-        (porter, process): (usize, u64),
-        bundle: BundleId,
-        answer: Option<&FromRoom>,
-    ) {
+    pub fn porter_is_answered(&mut self, (porter, process): (usize, u64), bundle: BundleId, answer: Option<&FromRoom>) {
         let side = &mut self.porters[porter];
         if side.process == process {
             side.core.handle_answer(bundle, answer.cloned());
@@ -55,11 +46,7 @@ impl World {
         let old = core::mem::take(side);
         side.process = process;
         for (life, call) in old.senders.into_values() {
-            self.transmit(|| Event::LobbyHears {
-                life,
-                call,
-                answer: None,
-            });
+            self.transmit(|| Event::LobbyHears { life, call, answer: None });
         }
     }
 
@@ -85,9 +72,7 @@ impl World {
     /// Returns what reaches the room of a bundle: all of it at once, or each half by itself.
     fn in_parts(&mut self, said: Rc<ToRoom>) -> Vec<Rc<ToRoom>> {
         match &*said {
-            ToRoom::Bundle(batches)
-                if batches.len() > 1 && self.faults.borrow_mut().strikes(Kind::BundleSplit) =>
-            {
+            ToRoom::Bundle(batches) if batches.len() > 1 && self.faults.borrow_mut().strikes(Kind::BundleSplit) => {
                 let (first, second) = batches.split_at(batches.len() / 2);
                 let part = |batches: &[_]| Rc::new(ToRoom::Bundle(batches.to_vec()));
                 vec![part(first), part(second)]

@@ -117,13 +117,7 @@ impl World {
     fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
         self.turns += 1;
         if !living.last_row().events.is_empty() {
-            self.writes(|| {
-                format!(
-                    "row {} {:?}",
-                    living.last_row().version,
-                    living.last_row().events
-                )
-            });
+            self.writes(|| format!("row {} {:?}", living.last_row().version, living.last_row().events));
         }
         let (room, row, now) = (living.room(), living.last_row(), living.clock().now());
         self.room.follow(row, now, living.clock().wall_ms());
@@ -151,15 +145,10 @@ impl World {
         self.holds(judged);
         let audited = self.audited.turned(row, living.clock().wall_ms());
         self.holds(audited);
-        let told = self
-            .oracle
-            .turned(row, &self.judge.shadow, self.time, salt, was_empty);
+        let told = self.oracle.turned(row, &self.judge.shadow, self.time, salt, was_empty);
         self.holds(told);
         if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
-            self.flaw(
-                "nothing is said before it is stored (9)",
-                format!("row {}", row.version),
-            );
+            self.flaw("nothing is said before it is stored (9)", format!("row {}", row.version));
         }
         let present = self.the_steady_are_present();
         self.holds(present);
@@ -176,18 +165,10 @@ impl World {
         }
         // What is overdue rings at once.
         let by = due.map(|due| due.max(now));
-        let armed =
-            living.rings_at().is_some_and(|at| Some(at) <= by) && self.room.disk.alarm().is_some();
+        let armed = living.rings_at().is_some_and(|at| Some(at) <= by) && self.room.disk.alarm().is_some();
         if due.is_some() && !armed {
-            let seen = format!(
-                "due {due:?}, armed {:?}, stored {:?}",
-                living.rings_at(),
-                self.room.disk.alarm()
-            );
-            self.flaw(
-                "work pending is an alarm armed in the same commit (10)",
-                seen,
-            );
+            let seen = format!("due {due:?}, armed {:?}, stored {:?}", living.rings_at(), self.room.disk.alarm());
+            self.flaw("work pending is an alarm armed in the same commit (10)", seen);
         }
     }
 
@@ -195,14 +176,8 @@ impl World {
         let said = self.judge.pushes(&push);
         self.holds(said);
         let push = Rc::new(push);
-        let id = self
-            .room
-            .pushes
-            .insert((Rc::clone(&push), self.room.process));
-        self.transmit(|| Event::PushArrives {
-            id,
-            push: Rc::clone(&push),
-        });
+        let id = self.room.pushes.insert((Rc::clone(&push), self.room.process));
+        self.transmit(|| Event::PushArrives { id, push: Rc::clone(&push) });
         self.after(PUSH_TIMEOUT_MS, Event::PushEnded { id, heard: None });
     }
 
@@ -219,14 +194,7 @@ impl World {
         };
         drop(faults);
         let in_ms = due.saturating_sub(self.wall_of(object)) + late_ms;
-        self.after(
-            in_ms,
-            Event::Alarm {
-                object,
-                due,
-                again: false,
-            },
-        );
+        self.after(in_ms, Event::Alarm { object, due, again: false });
     }
 
     /// What the clock of an object's host says.
@@ -275,14 +243,7 @@ impl World {
             self.set_alarm(object, None);
             if self.faults.borrow_mut().strikes(Kind::AlarmTwice) {
                 let ms = self.net.below(3_000);
-                self.after(
-                    ms,
-                    Event::Alarm {
-                        object,
-                        due,
-                        again: true,
-                    },
-                );
+                self.after(ms, Event::Alarm { object, due, again: true });
             }
         }
         let rung = match object {
@@ -293,14 +254,7 @@ impl World {
             // The platform sets the alarm anew. This may be sooner or later than the alarm that is stored.
             let due = self.wall_of(object) + ALARM_AGAIN_MS;
             self.set_alarm(object, Some(due));
-            self.after(
-                ALARM_AGAIN_MS,
-                Event::Alarm {
-                    object,
-                    due,
-                    again: false,
-                },
-            );
+            self.after(ALARM_AGAIN_MS, Event::Alarm { object, due, again: false });
         }
     }
 
@@ -369,10 +323,7 @@ impl World {
         if let Some((push, process)) = self.room.pushes.remove(id)
             && process == self.room.process
         {
-            let _ = self.turn(
-                |(), _| Cause::Other,
-                |living, wall_ms| living.pushed(wall_ms, &push, heard),
-            );
+            let _ = self.turn(|(), _| Cause::Other, |living, wall_ms| living.pushed(wall_ms, &push, heard));
         }
     }
 

@@ -47,27 +47,20 @@ impl World {
         }
         let last = room.vouchers().last().0;
         let terms = Terms {
-            lane: (which % 9)
-                .checked_sub(4)
-                .map(|at| lane_name(at).to_owned()),
+            lane: (which % 9).checked_sub(4).map(|at| lane_name(at).to_owned()),
             from_at_ms: self.time + which / 4 % BEGINS_MAX_MS,
             ends_at_ms: self.time + BEGINS_MAX_MS + size % ENDS_MAX_MS,
         };
         let count = 1 + (size % SLIPS_MOST) as u32;
         let has_codes = which.is_multiple_of(2);
-        let codes: Vec<(CodeHash, u32)> = (0..count)
-            .map(|at| (code(last + 1, at), 1 + ((size >> 8) % USES_MOST) as u32))
-            .collect();
+        let codes: Vec<(CodeHash, u32)> = (0..count).map(|at| (code(last + 1, at), 1 + ((size >> 8) % USES_MOST) as u32)).collect();
         let new = if has_codes {
             NewSheet::Codes(codes)
         } else {
             NewSheet::Invitations(count)
         };
         // If the host's clock was set forward, a sheet may be late before it is made. Then none is made.
-        let made = self.turn(
-            |_, _| Cause::Other,
-            |living, wall_ms| living.make_sheet(wall_ms, terms, new, OPERATOR),
-        );
+        let made = self.turn(|_, _| Cause::Other, |living, wall_ms| living.make_sheet(wall_ms, terms, new, OPERATOR));
         if !matches!(made, Ok(Ok(_))) {
             return;
         }
@@ -80,10 +73,7 @@ impl World {
     }
 
     fn withdraws(&mut self, id: SheetId) {
-        let _ = self.turn(
-            |_, _| Cause::Other,
-            |living, wall_ms| living.withdraw_sheet(wall_ms, id, OPERATOR),
-        );
+        let _ = self.turn(|_, _| Cause::Other, |living, wall_ms| living.withdraw_sheet(wall_ms, id, OPERATOR));
         for sheet in &mut self.sheets {
             sheet.withdrawn |= sheet.id == id;
         }
@@ -98,10 +88,7 @@ impl World {
         }
         let person = &mut self.people[visitor];
         person.asked_with += 1;
-        let mut rng = Chance::of(
-            self.seed ^ DEVICE,
-            (visitor as u64) << 32 | person.asked_with,
-        );
+        let mut rng = Chance::of(self.seed ^ DEVICE, (visitor as u64) << 32 | person.asked_with);
         if !rng.chance(SHOWN) {
             return None;
         }
@@ -114,20 +101,10 @@ impl World {
         let voucher = if sheet.has_codes {
             let hash = code(sheet.id.0, index);
             let other = CodeHash(u64::MAX - hash.0);
-            Voucher::Code(if rng.chance(300) {
-                [other, hash, other]
-            } else {
-                [hash; 3]
-            })
+            Voucher::Code(if rng.chance(300) { [other, hash, other] } else { [hash; 3] })
         } else {
-            Voucher::Invitation {
-                sheet: sheet.id,
-                index,
-            }
+            Voucher::Invitation { sheet: sheet.id, index }
         };
-        Some(Spend {
-            voucher,
-            at_ms: self.time,
-        })
+        Some(Spend { voucher, at_ms: self.time })
     }
 }

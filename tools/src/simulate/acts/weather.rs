@@ -92,9 +92,7 @@ impl World {
         match kind {
             Kind::RoomRestart => self.room_restarts(),
             Kind::Lanes => self.operator_changes_lanes(which),
-            Kind::PorterRestart => {
-                self.porter_restarts((which % self.porters.len() as u64) as usize)
-            }
+            Kind::PorterRestart => self.porter_restarts((which % self.porters.len() as u64) as usize),
             Kind::LobbyRestart => self.lobby_restarts(index),
             Kind::LobbySleeps => self.lobby_sleeps(index),
             Kind::TwoLives => self.lobby_lives_twice(index, 1_000 + size % OLD_LIFE_MAX_MS),
@@ -111,20 +109,9 @@ impl World {
                 self.people[visitor].home = index;
             }
             Kind::ClockForward | Kind::ClockBack => {
-                let object = if which.is_multiple_of(3) {
-                    Object::Room
-                } else {
-                    Object::Lobby(index)
-                };
+                let object = if which.is_multiple_of(3) { Object::Room } else { Object::Lobby(index) };
                 let by_ms = 1_000 + (size % CLOCK_SET_MAX_MS) as i64;
-                self.clock_is_set(
-                    object,
-                    if kind == Kind::ClockForward {
-                        by_ms
-                    } else {
-                        -by_ms
-                    },
-                );
+                self.clock_is_set(object, if kind == Kind::ClockForward { by_ms } else { -by_ms });
             }
             Kind::Reset => self.operator_resets(),
             Kind::Raise => {
@@ -134,26 +121,14 @@ impl World {
             }
             Kind::Lower => {
                 let fewer = 1 + (size % 3) as u32;
-                let permits = self
-                    .room
-                    .options
-                    .config
-                    .permits
-                    .saturating_sub(fewer)
-                    .max(1);
+                let permits = self.room.options.config.permits.saturating_sub(fewer).max(1);
                 self.operator_turns(permits, which);
             }
             Kind::Pause => {
                 self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));
                 self.note(Kind::Resume);
                 // Only one pause in seven ends the sale, so that not every world is emptied.
-                let modes = [
-                    Mode::Paused,
-                    Mode::Closed,
-                    Mode::Drain,
-                    Mode::Observe,
-                    Mode::SoldOut,
-                ];
+                let modes = [Mode::Paused, Mode::Closed, Mode::Drain, Mode::Observe, Mode::SoldOut];
                 let mode = modes.get((which % 7) as usize).copied();
                 self.operator_sets(|options| options.config.mode = mode.unwrap_or(Mode::Paused));
             }
@@ -171,11 +146,7 @@ impl World {
                         closes_at_ms: NEVER_MS,
                     }];
                     options.config.hall_ms = hall_ms.unwrap_or_default();
-                    options.config.draw = if which.is_multiple_of(5) {
-                        Draw::Arrival
-                    } else {
-                        Draw::Shuffle
-                    };
+                    options.config.draw = if which.is_multiple_of(5) { Draw::Arrival } else { Draw::Shuffle };
                 });
             }
             _ => {}

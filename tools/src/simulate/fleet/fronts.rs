@@ -34,10 +34,7 @@ impl Cache {
         let lasts = (*since_ms..since_ms + CACHED_S * 1_000).contains(&now_ms);
         let will_do = news.shown.version >= least || flaw == Some(Flaw::CacheForgetsWhatWasHeard);
         (lasts && will_do).then_some(match flaw {
-            Some(Flaw::CacheHasNoAge) => News {
-                as_of_ms: now_ms,
-                ..*news
-            },
+            Some(Flaw::CacheHasNoAge) => News { as_of_ms: now_ms, ..*news },
             _ => *news,
         })
     }

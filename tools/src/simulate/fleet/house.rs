@@ -71,14 +71,7 @@ impl Object {
     }
 
     /// Makes all of a change or nothing of it. `seen` is the version that the operator has seen.
-    pub fn change(
-        &mut self,
-        now_ms: u64,
-        wishes: &[Wish],
-        seen: u64,
-        dies: Option<Dies>,
-        flaw: Option<Flaw>,
-    ) -> Result<Answer, String> {
+    pub fn change(&mut self, now_ms: u64, wishes: &[Wish], seen: u64, dies: Option<Dies>, flaw: Option<Flaw>) -> Result<Answer, String> {
         if seen != self.house.version() && flaw != Some(Flaw::NobodyIsAskedWhatWasSeen) {
             return Ok(Answer::Refused);
         }
@@ -99,13 +92,7 @@ impl Object {
         }
     }
 
-    fn write(
-        &mut self,
-        now_ms: u64,
-        events: &[HouseEvent],
-        dies: Option<Dies>,
-        flaw: Option<Flaw>,
-    ) -> Result<Answer, String> {
+    fn write(&mut self, now_ms: u64, events: &[HouseEvent], dies: Option<Dies>, flaw: Option<Flaw>) -> Result<Answer, String> {
         let after = self.house.after(events);
         let (Some(grounds), rooms) = (&self.file.grounds, Table::of(&after).rooms) else {
             return Err("a world without grounds".to_owned());
@@ -113,11 +100,7 @@ impl Object {
         if parse_house(&self.file.rooms, grounds, rooms.iter()).is_err() {
             return Ok(Answer::Refused);
         }
-        let previous = self
-            .rows
-            .last()
-            .map(|(_, row)| row.hash)
-            .unwrap_or_default();
+        let previous = self.rows.last().map(|(_, row)| row.hash).unwrap_or_default();
         let version = after.version();
         let row = seal(&previous, &SALT, version, Instant(now_ms), now_ms, events);
         let row = row.map_err(|error| format!("a row cannot be sealed: {error:?}"))?;
@@ -142,15 +125,11 @@ impl Object {
     pub fn restart(&mut self) -> Result<(), String> {
         let mut again = House::default();
         for (previous, row) in &self.rows {
-            let events: Vec<HouseEvent> = open(previous, row, Some(&SALT))
-                .map_err(|error| format!("a row cannot be opened: {error:?}"))?;
+            let events: Vec<HouseEvent> = open(previous, row, Some(&SALT)).map_err(|error| format!("a row cannot be opened: {error:?}"))?;
             again.apply(row.version, &events);
         }
         if again != self.house {
-            return Err(format!(
-                "the journal brings back another house: {again:?}, not {:?}",
-                self.house
-            ));
+            return Err(format!("the journal brings back another house: {again:?}, not {:?}", self.house));
         }
         Ok(())
     }
@@ -164,9 +143,7 @@ fn shown(file: &Settings, house: &House) -> Result<Shown, String> {
     let grounds = file.grounds.as_ref().ok_or("a world without grounds")?;
     for (name, definition) in &table.rooms {
         let room = parse_definition(&file.rooms, grounds, name, definition);
-        settings
-            .rooms
-            .push(room.map_err(|problems| format!("{problems:?}"))?);
+        settings.rooms.push(room.map_err(|problems| format!("{problems:?}"))?);
     }
     settings.rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     let gate = Gate::new(&settings).map_err(|error| format!("no gate: {error:?}"))?;

@@ -31,11 +31,7 @@ pub enum Happens {
         waits: Option<Asked>,
     },
     /// A front gives up waiting for the house.
-    Silence {
-        front: usize,
-        life: u64,
-        waits: Option<Asked>,
-    },
+    Silence { front: usize, life: u64, waits: Option<Asked> },
     /// An operator changes something through a front.
     Change { operator: usize },
     /// The house dies and comes back.
@@ -104,12 +100,7 @@ impl Scenario for World {
                 };
                 self.request(front, asked)
             }
-            Happens::Answer {
-                front,
-                life,
-                news,
-                waits,
-            } => {
+            Happens::Answer { front, life, news, waits } => {
                 let (now_ms, flaw) = (self.now_ms, self.flaw);
                 let centre = self.fronts[front].centre;
                 self.caches[centre].keep(now_ms, news);
@@ -199,8 +190,7 @@ impl World {
     }
 
     pub fn play(mut self) -> Result<Told, String> {
-        agenda::play(&mut self, LASTS_MS)
-            .map_err(|what| format!("at {} ms: {what}", self.now_ms))?;
+        agenda::play(&mut self, LASTS_MS).map_err(|what| format!("at {} ms: {what}", self.now_ms))?;
         self.object.restart()?;
         Ok(self.told)
     }
@@ -263,15 +253,7 @@ impl World {
             shown: self.object.shown,
             as_of_ms: now_ms,
         };
-        self.at(
-            back_ms,
-            Happens::Answer {
-                front,
-                life,
-                news,
-                waits,
-            },
-        );
+        self.at(back_ms, Happens::Answer { front, life, news, waits });
         Ok(())
     }
 
@@ -287,25 +269,17 @@ impl World {
             }
             // The shell answers such a request with the waiting page.
             if self.flaw == Some(Flaw::ColdOpens) && self.history[0].shown.opens[path] {
-                return Err(format!(
-                    "front {front} lets somebody through without a table"
-                ));
+                return Err(format!("front {front} lets somebody through without a table"));
             }
             return Ok(());
         };
         let version = copy.known().unwrap_or_default();
         if version < self.judged[front] {
-            return Err(format!(
-                "front {front} judges by version {version}, after {}",
-                self.judged[front]
-            ));
+            return Err(format!("front {front} judges by version {version}, after {}", self.judged[front]));
         }
         self.judged[front] = version;
         if answers && version < asked.heard {
-            return Err(format!(
-                "front {front} judges by version {version} and has heard of {}",
-                asked.heard
-            ));
+            return Err(format!("front {front} judges by version {version} and has heard of {}", asked.heard));
         }
         if !opens[path] {
             return Ok(());
@@ -314,8 +288,7 @@ impl World {
         let since_ms = asked.at_ms.saturating_sub(BOUND_MS);
         let is_over = |next: Option<&Held>| next.is_some_and(|next| next.from_ms <= since_ms);
         let held = self.history.iter().enumerate();
-        let mut held =
-            held.filter(|(at, held)| held.from_ms <= now_ms && !is_over(self.history.get(at + 1)));
+        let mut held = held.filter(|(at, held)| held.from_ms <= now_ms && !is_over(self.history.get(at + 1)));
         if answers && !held.any(|(_, held)| held.shown.opens[path]) {
             return Err(format!(
                 "front {front} lets somebody through to {} by version {version}: it has been gated for longer than {BOUND_MS} ms",
@@ -356,14 +329,10 @@ impl World {
             Answer::Done(version) => {
                 self.told.changes += 1;
                 if version != before + 1 || after != version {
-                    return Err(format!(
-                        "a change of version {before} became {version}, and {after} is shown"
-                    ));
+                    return Err(format!("a change of version {before} became {version}, and {after} is shown"));
                 }
                 if seen != before && !is_undo {
-                    return Err(format!(
-                        "operator {operator} has seen {seen} and changed {before}"
-                    ));
+                    return Err(format!("operator {operator} has seen {seen} and changed {before}"));
                 }
                 let front = self.rng.below(self.fronts.len() as u64) as usize;
                 self.fronts[front].copy.expect(now_ms, version);
@@ -372,9 +341,7 @@ impl World {
             Answer::Refused => {
                 self.told.refused += 1;
                 if after != before {
-                    return Err(format!(
-                        "a change was refused, and version {after} is shown"
-                    ));
+                    return Err(format!("a change was refused, and version {after} is shown"));
                 }
             }
             Answer::Silence => self.told.deaths += 1,
@@ -389,11 +356,8 @@ impl World {
             0 => Wish::Archive { room },
             1 => Wish::Free { room },
             _ => {
-                let paths: Vec<String> = (0..self.rng.within(1, 2))
-                    .map(|_| path_of(self.path()))
-                    .collect();
-                let table =
-                    json!({ "paths": paths, "hosts": [HOST], "permits": self.rng.within(1, 9) });
+                let paths: Vec<String> = (0..self.rng.within(1, 2)).map(|_| path_of(self.path())).collect();
+                let table = json!({ "paths": paths, "hosts": [HOST], "permits": self.rng.within(1, 9) });
                 let table: Map<String, Value> = table.as_object().cloned().unwrap_or_default();
                 Wish::Define {
                     room,

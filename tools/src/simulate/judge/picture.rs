@@ -23,9 +23,7 @@ impl Judge {
 
     fn counts_agree(&self, room: &Room) -> Check {
         let (lanes, model) = (room.lanes(), &self.model);
-        let count = |plain: fn(&Plain) -> bool| {
-            model.tickets.iter().filter(|t| plain(&t.place)).count() as u64
-        };
+        let count = |plain: fn(&Plain) -> bool| model.tickets.iter().filter(|t| plain(&t.place)).count() as u64;
         let seen = [lanes.waiting(), lanes.present(), lanes.away()];
         let counted = [
             model.tickets.len() as u64,
@@ -33,9 +31,7 @@ impl Judge {
             count(|place| matches!(place, Plain::Away(_))),
         ];
         if seen != counted {
-            return broken("counts agree (2)", || {
-                format!("alive, present, away: {seen:?}, counted {counted:?}")
-            });
+            return broken("counts agree (2)", || format!("alive, present, away: {seen:?}, counted {counted:?}"));
         }
         Ok(())
     }
@@ -62,10 +58,7 @@ impl Judge {
             let ahead = room.ahead(ticket.number).0;
             if ahead != ahead_of {
                 return broken("ahead is a count that never rises (5)", || {
-                    format!(
-                        "{} has {ahead_of} in front, the room says {ahead}",
-                        ticket.number
-                    )
+                    format!("{} has {ahead_of} in front, the room says {ahead}", ticket.number)
                 });
             }
         }
@@ -75,21 +68,9 @@ impl Judge {
     /// Compares how many permits are where.
     fn books_agree(&self, room: &Room) -> Check {
         let (permits, model) = (room.permits(), &self.model);
-        let books = [
-            permits.hand(),
-            permits.tray(),
-            permits.debt(),
-            permits.called(),
-            permits.leased(),
-        ];
+        let books = [permits.hand(), permits.tray(), permits.debt(), permits.called(), permits.leased()];
         let called = model.permits.iter().filter(|p| p.called).count() as u32;
-        let own = [
-            model.hand,
-            model.tray,
-            model.debt,
-            called,
-            model.permits.len() as u32 - called,
-        ];
+        let own = [model.hand, model.tray, model.debt, called, model.permits.len() as u32 - called];
         if books != own {
             return broken("the books agree (1)", || {
                 format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
@@ -104,15 +85,10 @@ impl Judge {
         for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
             let same = match grant.stage {
                 Stage::Called { claim_by, .. } => permit.called && claim_by == permit.idle_end,
-                Stage::Leased(lease) => {
-                    !permit.called
-                        && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end)
-                }
+                Stage::Leased(lease) => !permit.called && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end),
             };
             if !same || (permit.fence, permit.number) != (fence, grant.number) {
-                return broken("a permit is whose the model says (2, 7)", || {
-                    format!("{permit:?}\n{fence} {grant:?}")
-                });
+                return broken("a permit is whose the model says (2, 7)", || format!("{permit:?}\n{fence} {grant:?}"));
             }
             self.book_agrees(room, permit.number, permit.holder)?;
         }
@@ -151,20 +127,12 @@ impl Judge {
             same && ticket.number == number
         };
         for (lane, of) in room.lanes().all() {
-            let model: Vec<&Ticket> = self
-                .model
-                .hall
-                .iter()
-                .filter(|t| t.number.lane() == lane)
-                .collect();
+            let model: Vec<&Ticket> = self.model.hall.iter().filter(|t| t.number.lane() == lane).collect();
             let hall = of.hall().line();
             let all = hall.alive() == model.len() as u64;
             if !(all && model.iter().copied().zip(hall.living()).all(agrees)) {
                 return broken("everybody in the hall is there (2)", || {
-                    format!(
-                        "{model:?}\nthe room {:?}",
-                        hall.living().collect::<Vec<_>>()
-                    )
+                    format!("{model:?}\nthe room {:?}", hall.living().collect::<Vec<_>>())
                 });
             }
         }

@@ -16,11 +16,7 @@ impl Model {
         if let Some(permit) = self.permit_of(number) {
             return stands(now, permit);
         }
-        let line = if number.is_entry() {
-            &self.hall
-        } else {
-            &self.tickets
-        };
+        let line = if number.is_entry() { &self.hall } else { &self.tickets };
         let in_lane = line.iter().filter(|t| t.number.lane() == number.lane());
         match line.iter().position(|t| t.number == number) {
             Some(at) => {
@@ -77,9 +73,7 @@ impl Model {
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
         self.lease(now, fence)
-            .map_or((Number(0), Standing::Over), |permit| {
-                (permit.number, stands(now, permit))
-            })
+            .map_or((Number(0), Standing::Over), |permit| (permit.number, stands(now, permit)))
     }
 
     /// Returns a living ticket as lobbies are told of it.
@@ -87,11 +81,7 @@ impl Model {
     pub fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
         let holder = self.holder(number)?;
         let standing = self.standing(now, number);
-        (standing != Standing::Over).then_some(Listed {
-            number,
-            holder,
-            standing,
-        })
+        (standing != Standing::Over).then_some(Listed { number, holder, standing })
     }
 
     /// Returns all living tickets of a lobby, in order of number. It scans each list once, because worlds ask after each message.
@@ -135,24 +125,14 @@ impl Model {
     }
 
     /// Returns the lobby's tickets to which something happened after a row, and how each ended.
-    pub fn changed_of(
-        &self,
-        lobby: LobbyId,
-        since: Version,
-    ) -> impl Iterator<Item = (Number, Ended)> {
+    pub fn changed_of(&self, lobby: LobbyId, since: Version) -> impl Iterator<Item = (Number, Ended)> {
         let all = self.changes_of(lobby, since);
         all.filter_map(|(number, last)| Some((number, last?)))
     }
 
     /// Returns what happened to a lobby's tickets after a row. A ticket may come several times; only its last row says how it ended.
-    pub fn changes_of(
-        &self,
-        lobby: LobbyId,
-        since: Version,
-    ) -> impl Iterator<Item = (Number, Option<Ended>)> {
-        let from = self
-            .changes
-            .partition_point(|(version, _)| *version <= since);
+    pub fn changes_of(&self, lobby: LobbyId, since: Version) -> impl Iterator<Item = (Number, Option<Ended>)> {
+        let from = self.changes.partition_point(|(version, _)| *version <= since);
         let later = self.changes.iter().skip(from);
         later.filter_map(move |(version, number)| {
             let changed = self.changed.get(number)?;
@@ -190,9 +170,7 @@ impl Model {
                 let why = |person: &Person| self.why_not(person, into);
                 if enter.how == Enters::Join {
                     let all = (0..).zip(enter.who.iter());
-                    return Reply::Joined(
-                        all.filter_map(|(at, of)| Some((at, why(&of)?))).collect(),
-                    );
+                    return Reply::Joined(all.filter_map(|(at, of)| Some((at, why(&of)?))).collect());
                 }
                 // Whoever walks in is told of the own place, whatever the account has.
                 let person = Person {
@@ -219,11 +197,7 @@ impl Model {
                     _ => Reply::Stands(number, standing),
                 }
             }
-            Command::Presence { .. }
-            | Command::Release(_)
-            | Command::Leave(_)
-            | Command::Overheard(_)
-            | Command::Shows { .. } => Reply::Done,
+            Command::Presence { .. } | Command::Release(_) | Command::Leave(_) | Command::Overheard(_) | Command::Shows { .. } => Reply::Done,
         }
     }
 }

@@ -17,12 +17,7 @@ impl Model {
         self.version = version;
         match fact {
             Event::Configured(config) => self.configure(config),
-            Event::Joined {
-                lobby,
-                holders,
-                first,
-                ..
-            } => {
+            Event::Joined { lobby, holders, first, .. } => {
                 let lane = first.lane();
                 for holder in holders {
                     self.slots.of(lane).numbers += 1;
@@ -32,12 +27,7 @@ impl Model {
                     self.tickets.push(ticket);
                 }
             }
-            Event::Entered {
-                lobby,
-                holders,
-                first,
-                ..
-            } => {
+            Event::Entered { lobby, holders, first, .. } => {
                 let lane = first.lane();
                 for holder in holders {
                     self.slots.of(lane).entries += 1;
@@ -51,9 +41,7 @@ impl Model {
                 let all = tickets.iter().copied().zip(accounts.iter().copied());
                 self.owned.extend(all);
             }
-            Event::Drawn {
-                draw, seed, first, ..
-            } => self.draw(version, first.lane(), *draw, seed),
+            Event::Drawn { draw, seed, first, .. } => self.draw(version, first.lane(), *draw, seed),
             Event::Doors(door) => self.door_is(LaneId::FIRST, *door),
             Event::LaneDoors { lane, door } => self.door_is(*lane, *door),
             Event::Moved { from, to } => self.moves_to(version, *from, *to),
@@ -90,12 +78,7 @@ impl Model {
                 self.hand -= 1;
                 self.call(version, now, *number, *fence);
             }
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
+            Event::Handed { from, how, number, fence } => {
                 self.end(version, now, *from, *how);
                 self.call(version, now, *number, *fence);
             }
@@ -201,9 +184,7 @@ impl Model {
     /// Draws the hall of a lane: everybody gets a lot, and the least goes first.
     fn draw(&mut self, version: Version, lane: LaneId, draw: Draw, seed: &Seed) {
         let all = core::mem::take(&mut self.hall);
-        let (mut hall, others): (Vec<Ticket>, Vec<Ticket>) = all
-            .into_iter()
-            .partition(|ticket| ticket.number.lane() == lane);
+        let (mut hall, others): (Vec<Ticket>, Vec<Ticket>) = all.into_iter().partition(|ticket| ticket.number.lane() == lane);
         self.hall = others;
         if draw == Draw::Shuffle {
             hall.sort_by_key(|ticket| {
@@ -246,13 +227,7 @@ impl Model {
         self.note(version, to, lobby, Ended::Not);
     }
 
-    fn carry(
-        &mut self,
-        version: Version,
-        number: Number,
-        fences: Option<(Fence, Fence)>,
-        to: Holder,
-    ) {
+    fn carry(&mut self, version: Version, number: Number, fences: Option<(Fence, Fence)>, to: Holder) {
         if let Some((from, fence)) = fences
             && let Some(at) = self.permits.iter().position(|p| p.fence == from)
         {
@@ -274,11 +249,7 @@ impl Model {
         let before = self.config();
         // One permit at a time: new permits pay debt first, and of too many permits the free ones go first.
         for _ in before.permits..config.permits {
-            if self.debt > 0 {
-                self.debt -= 1
-            } else {
-                self.hand += 1
-            }
+            if self.debt > 0 { self.debt -= 1 } else { self.hand += 1 }
         }
         for _ in config.permits..before.permits {
             match (self.hand, self.tray) {
@@ -292,16 +263,7 @@ impl Model {
     }
 
     #[allow(clippy::too_many_arguments, reason = "a row of a table")]
-    fn grant(
-        &mut self,
-        fence: Fence,
-        number: Number,
-        lobby: LobbyId,
-        holder: Holder,
-        called: bool,
-        idle_end: Instant,
-        hard_end: Instant,
-    ) {
+    fn grant(&mut self, fence: Fence, number: Number, lobby: LobbyId, holder: Holder, called: bool, idle_end: Instant, hard_end: Instant) {
         self.permits.push(Permit {
             fence,
             number,
@@ -351,9 +313,7 @@ impl Model {
 
     fn put(&mut self, number: Number, place: Place) {
         let tickets = self.tickets.iter_mut().chain(&mut self.hall);
-        tickets
-            .filter(|t| t.number == number)
-            .for_each(|t| t.place = place);
+        tickets.filter(|t| t.number == number).for_each(|t| t.place = place);
     }
 
     fn lobby_in_line(&self, number: Number) -> LobbyId {
@@ -372,11 +332,7 @@ impl Model {
     }
 
     fn note(&mut self, version: Version, number: Number, lobby: LobbyId, ended: Ended) {
-        let changed = Changed {
-            lobby,
-            version,
-            ended,
-        };
+        let changed = Changed { lobby, version, ended };
         self.changed.insert(number, changed);
         self.changes.push((changed.version, number));
     }

@@ -24,8 +24,7 @@ impl Model {
     #[must_use]
     pub fn number_of_account(&self, account: Key) -> Option<Number> {
         let mut all = self.owned.iter().filter(|(_, of)| **of == account);
-        all.find(|(number, _)| self.lobby_of(**number).is_some())
-            .map(|(number, _)| *number)
+        all.find(|(number, _)| self.lobby_of(**number).is_some()).map(|(number, _)| *number)
     }
 
     fn number_of_theirs(&self, person: &Person) -> Option<Number> {
@@ -34,11 +33,7 @@ impl Model {
 
     /// Returns why somebody who came like this has no place in this lobby, or not their account's, or none in the better lane of their voucher;
     /// `None` if nothing is wrong. A bad voucher is the reason only if the lane takes people, or if the holder waits in a worse lane.
-    pub(super) fn why_not(
-        &self,
-        person: &Person,
-        (lane, lobby): (LaneId, LobbyId),
-    ) -> Option<NoTicket> {
+    pub(super) fn why_not(&self, person: &Person, (lane, lobby): (LaneId, LobbyId)) -> Option<NoTicket> {
         let own = self.number_of(person.holder.key);
         let theirs = self.number_of_theirs(person);
         let home = own.and_then(|own| self.lobby_of(own));

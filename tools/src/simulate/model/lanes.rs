@@ -135,8 +135,7 @@ impl Model {
 
     pub(super) fn lane_named(&self, name: Option<LaneName>) -> LaneId {
         let named = name.and_then(|name| self.slots.named(name));
-        let named = named
-            .filter(|slot| self.slots.order.contains(slot) && self.slots.are_on_the_list(*slot));
+        let named = named.filter(|slot| self.slots.order.contains(slot) && self.slots.are_on_the_list(*slot));
         LaneId(named.unwrap_or(self.slots.everybody) as u8)
     }
 
@@ -151,15 +150,11 @@ impl Model {
     pub(super) fn next_in(&self, lane: LaneId) -> Option<Number> {
         let slot = &self.slots.all[usize::from(lane.0)];
         let mode = self.config().mode;
-        let enters =
-            matches!(slot.door, Door::Hall { .. }) && matches!(mode, Mode::Open | Mode::Paused);
+        let enters = matches!(slot.door, Door::Hall { .. }) && matches!(mode, Mode::Open | Mode::Paused);
         if enters {
             return Some(lane.entry(slot.entries + 1));
         }
-        let shut = matches!(
-            self.mode_of(usize::from(lane.0)),
-            Mode::Closed | Mode::SoldOut | Mode::Drain
-        );
+        let shut = matches!(self.mode_of(usize::from(lane.0)), Mode::Closed | Mode::SoldOut | Mode::Drain);
         (!shut).then(|| lane.number(slot.numbers + 1))
     }
 
@@ -171,7 +166,6 @@ impl Model {
 
     /// Returns whether a number waits in line or in a hall.
     pub(super) fn waits(&self, number: Number) -> bool {
-        self.ticket(number)
-            .is_some_and(|ticket| ticket.place != Place::Called)
+        self.ticket(number).is_some_and(|ticket| ticket.place != Place::Called)
     }
 }

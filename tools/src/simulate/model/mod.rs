@@ -173,8 +173,6 @@ impl Model {
     }
 
     fn lease(&self, now: Instant, fence: Fence) -> Option<&Permit> {
-        self.permits
-            .iter()
-            .find(|p| p.fence == fence && !p.called && p.hard_end > now)
+        self.permits.iter().find(|p| p.fence == fence && !p.called && p.hard_end > now)
     }
 }

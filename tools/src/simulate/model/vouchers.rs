@@ -20,21 +20,13 @@ pub(super) struct Sheet {
 impl Sheet {
     fn new(terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)]) -> Self {
         let (has_codes, each): (bool, Vec<(u64, u32)>) = match slips {
-            Slips::Invitations { count } => {
-                (false, (0..u64::from(count)).map(|i| (i, 1)).collect())
-            }
-            Slips::Codes { .. } => (
-                true,
-                codes.iter().map(|(hash, uses)| (hash.0, *uses)).collect(),
-            ),
+            Slips::Invitations { count } => (false, (0..u64::from(count)).map(|i| (i, 1)).collect()),
+            Slips::Codes { .. } => (true, codes.iter().map(|(hash, uses)| (hash.0, *uses)).collect()),
         };
         Self {
             terms: terms.clone(),
             has_codes,
-            left: each
-                .into_iter()
-                .map(|(id, uses)| (id, (uses, uses)))
-                .collect(),
+            left: each.into_iter().map(|(id, uses)| (id, (uses, uses))).collect(),
         }
     }
 }
@@ -43,11 +35,7 @@ impl Model {
     pub(super) fn apply_voucher(&mut self, fact: &Event) {
         match fact {
             Event::SheetMade {
-                sheet,
-                terms,
-                slips,
-                codes,
-                ..
+                sheet, terms, slips, codes, ..
             } => {
                 self.sheets.insert(*sheet, Sheet::new(terms, *slips, codes));
             }
@@ -73,10 +61,7 @@ impl Model {
     /// Begins an edition: nothing is spent.
     pub(super) fn vouchers_begin(&mut self) {
         for sheet in self.sheets.values_mut() {
-            sheet
-                .left
-                .values_mut()
-                .for_each(|(uses, left)| *left = *uses);
+            sheet.left.values_mut().for_each(|(uses, left)| *left = *uses);
         }
     }
 
@@ -119,12 +104,7 @@ impl Model {
     }
 
     /// Returns whether another voucher than this could bring the holder into a better lane.
-    pub(super) fn another_would_be_better(
-        &self,
-        holder: Holder,
-        lane: LaneId,
-        spend: &Spend,
-    ) -> bool {
+    pub(super) fn another_would_be_better(&self, holder: Holder, lane: LaneId, spend: &Spend) -> bool {
         let is_known = !matches!(self.voucher(spend), Err(Unspent::Unknown));
         let own = self.number_of(holder.key).filter(|own| self.waits(*own));
         let own = own.and_then(|own| self.rank(own.lane()));

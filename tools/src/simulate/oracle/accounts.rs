@@ -48,11 +48,9 @@ impl Oracle {
             let other = self.accounts.held.insert(name, *number);
             let other = other.filter(|other| other != number);
             let lives = |other: Number| room.standing(self.now, other) != Standing::Over;
-            require(
-                "one account, one living place",
-                !other.is_some_and(lives),
-                || format!("account {name} has {other:?} and gets {number}"),
-            )?;
+            require("one account, one living place", !other.is_some_and(lives), || {
+                format!("account {name} has {other:?} and gets {number}")
+            })?;
         }
         Ok(())
     }
@@ -96,14 +94,7 @@ impl Oracle {
                     let account = stands.account(*number, before);
                     let numbers = self.of(self.edition());
                     let carried = numbers.and_then(|all| all.carried.get(number).copied());
-                    was_moved(
-                        &commands,
-                        &members,
-                        (*number, to),
-                        carried,
-                        account,
-                        fences.is_some(),
-                    )?;
+                    was_moved(&commands, &members, (*number, to), carried, account, fences.is_some())?;
                 }
                 Event::Left(number) => {
                     was_left(&commands, row, *number, stands.holder(*number, before))?;
@@ -115,9 +106,7 @@ impl Oracle {
         // A link may have moved places after these devices joined, and a walk-in may have brought the account one.
         let may_follow = |command: &&Command| match command {
             Command::Carry { .. } => true,
-            Command::Enter(enter) if enter.how == Enters::WalkIn => {
-                enter.who.iter().any(|person| person.account.is_some())
-            }
+            Command::Enter(enter) if enter.how == Enters::WalkIn => enter.who.iter().any(|person| person.account.is_some()),
             _ => false,
         };
         if commands.iter().any(may_follow) {
@@ -189,11 +178,9 @@ fn was_moved(
         let pressed = member.comes == Comes::ByButton;
         member.holder == to && account == Some(member.account) && (pressed || !has_permit)
     });
-    require(
-        "a place moves by a word of its own people",
-        by_link || by_account,
-        || format!("{number} of {account:?} went to {to:?}: {commands:?}"),
-    )
+    require("a place moves by a word of its own people", by_link || by_account, || {
+        format!("{number} of {account:?} went to {to:?}: {commands:?}")
+    })
 }
 
 /// Checks that a place is left by its holder's word, or for another place that its holder took over.
@@ -201,15 +188,10 @@ fn was_left(commands: &[&Command], row: &Row, number: Number, holder: Option<Hol
     let by_word = commands
         .iter()
         .any(|command| matches!(command, Command::Leave(place) if place.number == number));
-    let for_another = row
-        .events
-        .iter()
-        .any(|event| matches!(event, Event::Carried { to, .. } if *to == holder));
-    require(
-        "a place is left by its holder's word",
-        by_word || for_another,
-        || format!("{number} of {holder:?}: {commands:?}"),
-    )
+    let for_another = row.events.iter().any(|event| matches!(event, Event::Carried { to, .. } if *to == holder));
+    require("a place is left by its holder's word", by_word || for_another, || {
+        format!("{number} of {holder:?}: {commands:?}")
+    })
 }
 
 /// Checks that the device that joined last for an account has the account's place, if the place waits. That need not be so if the device has a place
@@ -235,13 +217,9 @@ fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
         };
         let keeps = |room: &Room| {
             let own = room.living_of(key);
-            own.is_some_and(|own| {
-                room.account_of(own).is_some() || room.permits().of_number(own).is_some()
-            })
+            own.is_some_and(|own| room.account_of(own).is_some() || room.permits().of_number(own).is_some())
         };
-        let for_others = members
-            .iter()
-            .any(|other| other.holder.key == key && other.account != member.account);
+        let for_others = members.iter().any(|other| other.holder.key == key && other.account != member.account);
         let may_keep = keeps(before) || keeps(room) || for_others;
         let holder = room.holder(place).map(|holder| holder.key);
         let is_newest = holder.is_some_and(|holder| devices.contains(&holder));
@@ -265,10 +243,7 @@ pub(super) fn takers(command: &Command) -> Vec<Holder> {
 
 /// Checks that a number which somebody gets by a voucher, and by nothing else in this row, spends it.
 fn vouchers_are_spent(commands: &[&Command], row: &Row) -> Check {
-    let takers: Vec<Holder> = commands
-        .iter()
-        .flat_map(|command| takers(command))
-        .collect();
+    let takers: Vec<Holder> = commands.iter().flat_map(|command| takers(command)).collect();
     let spent: Vec<Number> = row.events.iter().filter_map(spends).collect();
     let entered = commands.iter().filter_map(|command| match command {
         Command::Enter(enter) => Some(&enter.who),
@@ -277,18 +252,12 @@ fn vouchers_are_spent(commands: &[&Command], row: &Row) -> Check {
     let with_voucher = entered.flat_map(|who| who.iter());
     for person in with_voucher.filter(|person| person.spend.is_some()) {
         let holder = person.holder;
-        let alone = takers
-            .iter()
-            .filter(|taker| taker.key == holder.key)
-            .count()
-            == 1;
+        let alone = takers.iter().filter(|taker| taker.key == holder.key).count() == 1;
         let issued = row.events.iter().find_map(|event| issues(event, holder));
         if let Some(number) = issued.filter(|_| alone) {
-            require(
-                "a number for a voucher spends it",
-                spent.contains(&number),
-                || format!("{number} for {holder:?}: {row:?}"),
-            )?;
+            require("a number for a voucher spends it", spent.contains(&number), || {
+                format!("{number} for {holder:?}: {row:?}")
+            })?;
         }
     }
     Ok(())
@@ -308,9 +277,7 @@ fn issues(event: &Event, to: Holder) -> Option<Number> {
             let at = holders.iter().position(|holder| *holder == to)?;
             Some(first.plus(at as u64))
         }
-        Event::WalkedIn { number, holder, .. } => {
-            holder.filter(|holder| *holder == to).map(|_| *number)
-        }
+        Event::WalkedIn { number, holder, .. } => holder.filter(|holder| *holder == to).map(|_| *number),
         _ => None,
     }
 }

@@ -38,11 +38,9 @@ impl Oracle {
             };
             let visitor = self.visitor(holder)?;
             let entry = self.held[visitor].filter(|held| held.is_entry());
-            require(
-                "a draw gives numbers to who is in the hall",
-                entry.is_some(),
-                || format!("{number} to {visitor}"),
-            )?;
+            require("a draw gives numbers to who is in the hall", entry.is_some(), || {
+                format!("{number} to {visitor}")
+            })?;
             self.held[visitor] = None;
             self.own(number, visitor)?;
             self.hold(number, visitor, room)?;

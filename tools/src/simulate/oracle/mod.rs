@@ -78,11 +78,7 @@ pub struct Oracle {
 }
 
 fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds {
-        Ok(())
-    } else {
-        Err(Violation { law, seen: seen() })
-    }
+    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
 }
 
 impl Oracle {
@@ -128,11 +124,9 @@ impl Oracle {
         }
         for holder in batch.commands.iter().flat_map(accounts::takers) {
             let visitor = self.visitor(holder)?;
-            require(
-                "a place is asked for only while its asker waits",
-                waits.contains(&visitor),
-                || format!("{visitor}, not of {waits:?}: {batch:?}"),
-            )?;
+            require("a place is asked for only while its asker waits", waits.contains(&visitor), || {
+                format!("{visitor}, not of {waits:?}: {batch:?}")
+            })?;
         }
         Ok(())
     }
@@ -187,14 +181,7 @@ impl Oracle {
 
     /// Takes in a row that is durable. `room` is the state that it leads to, `salt` what is stored for its edition, and
     /// `was_empty` says that nobody had a place before.
-    pub fn turned(
-        &mut self,
-        row: &Row,
-        room: &Room,
-        time: u64,
-        salt: Option<Salt>,
-        was_empty: bool,
-    ) -> Check {
+    pub fn turned(&mut self, row: &Row, room: &Room, time: u64, salt: Option<Salt>, was_empty: bool) -> Check {
         self.now = self.now.max(row.at);
         if !self.on {
             return Ok(());
@@ -207,11 +194,7 @@ impl Oracle {
             if let Event::Carried { number, .. } = event {
                 self.present().carried.insert(*number, row.version);
             }
-            if let Event::Ended { fence, how, .. }
-            | Event::Handed {
-                from: fence, how, ..
-            } = event
-            {
+            if let Event::Ended { fence, how, .. } | Event::Handed { from: fence, how, .. } = event {
                 self.ends(*fence, *how, time);
             }
         }
@@ -221,18 +204,7 @@ impl Oracle {
     /// Learns from a fact. Long because it has an arm for each fact.
     fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
         match event {
-            Event::Joined {
-                lobby,
-                first,
-                holders,
-                ..
-            }
-            | Event::Entered {
-                lobby,
-                first,
-                holders,
-                ..
-            } => {
+            Event::Joined { lobby, first, holders, .. } | Event::Entered { lobby, first, holders, .. } => {
                 for (offset, holder) in (0..).zip(holders) {
                     self.give(first.plus(offset), *holder, *lobby, room)?;
                 }
@@ -290,11 +262,7 @@ impl Oracle {
     fn ends(&mut self, fence: Fence, how: How, time: u64) {
         self.figures.expired += u64::from(how == How::Expired);
         self.figures.missed += u64::from(matches!(how, How::Missed | How::MissedAgain));
-        let end = if how == How::Expired {
-            End::Expired(time)
-        } else {
-            End::GivenBack(time)
-        };
+        let end = if how == How::Expired { End::Expired(time) } else { End::GivenBack(time) };
         let Some(minted) = self.minted.get_mut(fence.0) else {
             return;
         };
@@ -316,9 +284,7 @@ impl Oracle {
     fn mint(&mut self, fence: Fence, number: Number) -> Check {
         let place = (self.edition(), number);
         let before = self.minted.insert(fence.0, Minted { place, end: None });
-        require("a fence is minted once (2)", before.is_none(), || {
-            format!("fence {fence}")
-        })
+        require("a fence is minted once (2)", before.is_none(), || format!("fence {fence}"))
     }
 
     /// Checks that a visitor who slept through a call is back only after a word.
@@ -339,9 +305,7 @@ impl Oracle {
         let lobby = room.lobby_of(number);
         let numbers = self.present();
         let Some(owned) = numbers.owned_mut(number) else {
-            return require("a place that is carried was somebody's", false, || {
-                format!("{number}")
-            });
+            return require("a place that is carried was somebody's", false, || format!("{number}"));
         };
         let from = core::mem::replace(&mut owned.visitor, to);
         numbers.former.entry(number).or_default().insert(from);
@@ -354,9 +318,7 @@ impl Oracle {
     /// Moves a place to another lane; its holder stays.
     fn move_place(&mut self, from: Number, to: Number, room: &Room) -> Check {
         let Some(visitor) = self.present().owner(from) else {
-            return require("a place that moves is somebody's", false, || {
-                format!("{from}")
-            });
+            return require("a place that moves is somebody's", false, || format!("{from}"));
         };
         if self.held[visitor] == Some(from) {
             self.held[visitor] = None;
@@ -393,22 +355,16 @@ impl Oracle {
             least_ahead: u64::MAX,
         };
         let before = self.present().insert(number, owned);
-        require("a number is issued once (2)", before.is_none(), || {
-            format!("{number}")
-        })
+        require("a number is issued once (2)", before.is_none(), || format!("{number}"))
     }
 
     /// Notes that a visitor holds this number, and checks that no other number of theirs lives.
     fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
-        let other = self.held[visitor]
-            .replace(number)
-            .filter(|other| *other != number);
+        let other = self.held[visitor].replace(number).filter(|other| *other != number);
         let other = other.filter(|other| room.standing(self.now, *other) != Standing::Over);
-        require(
-            "one visitor, one living number (2)",
-            other.is_none(),
-            || format!("visitor {visitor} has {other:?} and gets {number}"),
-        )
+        require("one visitor, one living number (2)", other.is_none(), || {
+            format!("visitor {visitor} has {other:?} and gets {number}")
+        })
     }
 
     /// Returns the visitor who holds this number of the present edition.
@@ -451,8 +407,7 @@ impl Oracle {
         if before.edition != after.0 {
             return before.edition < after.0;
         }
-        let over = before.edition < self.edition()
-            || room.standing(self.now, before.number) == Standing::Over;
+        let over = before.edition < self.edition() || room.standing(self.now, before.number) == Standing::Over;
         // An entry becomes a number. Another hall comes after that.
         let later = before.number.is_entry() != after.1.is_entry() || before.number < after.1;
         over && later

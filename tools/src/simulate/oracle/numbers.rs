@@ -70,13 +70,6 @@ impl Numbers {
 
     pub(super) fn is_below_line_end(&self, number: Number) -> bool {
         let of_lane = self.line_ended.get(usize::from(number.lane().0));
-        of_lane.is_some_and(|(below, entries_below)| {
-            number
-                < if number.is_entry() {
-                    *entries_below
-                } else {
-                    *below
-                }
-        })
+        of_lane.is_some_and(|(below, entries_below)| number < if number.is_entry() { *entries_below } else { *below })
     }
 }

@@ -158,23 +158,11 @@ fn options(rng: &mut Chance) -> RoomOptions {
     }
 }
 
-fn wake(
-    disk: &Disk,
-    options: &RoomOptions,
-    stay: Stay,
-    rng: &mut Chance,
-    wall_ms: u64,
-) -> Result<LivingRoom<Disk>, String> {
+fn wake(disk: &Disk, options: &RoomOptions, stay: Stay, rng: &mut Chance, wall_ms: u64) -> Result<LivingRoom<Disk>, String> {
     let mut bytes = [0; 32];
     bytes.fill_with(|| rng.below(256) as u8);
     disk.begin(wall_ms);
-    let room = LivingRoom::restore(
-        disk.clone(),
-        options.clone(),
-        baton::living::Chance(bytes),
-        wall_ms,
-        disk.alarm(),
-    );
+    let room = LivingRoom::restore(disk.clone(), options.clone(), baton::living::Chance(bytes), wall_ms, disk.alarm());
     let mut room = room.map_err(|fault| format!("what is stored can be read: {fault}"))?;
     room.set_stay(stay);
     room.follow(Fence(wall_ms), Edition::FIRST);
@@ -188,11 +176,7 @@ impl World {
         let faults = Faults::new(seed, None, false);
         let disk = Disk::new(&std::rc::Rc::new(std::cell::RefCell::new(faults)));
         let options = options(&mut rng);
-        let stay = if rng.chance(500) {
-            Stay::Stays
-        } else {
-            Stay::Sleeps
-        };
+        let stay = if rng.chance(500) { Stay::Stays } else { Stay::Sleeps };
         let room = wake(&disk, &options, stay, &mut rng, BEGINS_AT_MS)?;
         let lobbies = rng.within(1, 3) as usize;
         let people = rng.within(2, 14) as usize;
@@ -304,13 +288,9 @@ impl World {
     }
 
     /// One turn of the room, which is judged. What it pushes goes on its way.
-    fn turn<T>(
-        &mut self,
-        act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
-    ) -> Result<T, String> {
+    fn turn<T>(&mut self, act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>) -> Result<T, String> {
         self.disk.begin(self.now_ms);
-        let (result, pushes) = act(&mut self.room, self.now_ms)
-            .map_err(|fault| format!("the room goes on: {fault}"))?;
+        let (result, pushes) = act(&mut self.room, self.now_ms).map_err(|fault| format!("the room goes on: {fault}"))?;
         self.disk.commit();
         if let Some(in_ms) = self.room.timer_in_ms() {
             self.room_timer = Some(self.now_ms + in_ms);
@@ -325,10 +305,7 @@ impl World {
             self.told_anew_at = self.step;
         }
         if proofs > 0 && self.seen.roll_backs == 0 {
-            return Err(format!(
-                "nothing else is taken for a roll-back: {:?}",
-                row.events
-            ));
+            return Err(format!("nothing else is taken for a roll-back: {:?}", row.events));
         }
         self.seen.proofs += proofs as u64;
         let pushes = pushes.into_iter().map(|push| Flight::Push(Box::new(push)));
@@ -339,12 +316,9 @@ impl World {
     fn fences_are_new(&mut self, row: &Row) -> Result<(), String> {
         for event in &row.events {
             let fence = match event {
-                Event::Called { fence, .. }
-                | Event::Handed { fence, .. }
-                | Event::WalkedIn { fence, .. } => *fence,
+                Event::Called { fence, .. } | Event::Handed { fence, .. } | Event::WalkedIn { fence, .. } => *fence,
                 Event::Carried {
-                    fences: Some((_, fence)),
-                    ..
+                    fences: Some((_, fence)), ..
                 } => *fence,
                 _ => continue,
             };

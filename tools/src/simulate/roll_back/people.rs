@@ -40,9 +40,7 @@ impl World {
                         self.take_answer(person, &told)?;
                     }
                 }
-                Effect::Tell {
-                    visitor, status, ..
-                } => self.take_status(visitor_of(visitor), &status)?,
+                Effect::Tell { visitor, status, .. } => self.take_status(visitor_of(visitor), &status)?,
                 Effect::Frame(..) | Effect::CloseSilent => {}
             }
         }
@@ -109,16 +107,12 @@ impl World {
             && !(is_reset && lost.edition < edition)
             && !is_unknown
         {
-            return Err(format!(
-                "nobody is told that a lost place is over: {person} had {lost:?}, {status:?}"
-            ));
+            return Err(format!("nobody is told that a lost place is over: {person} had {lost:?}, {status:?}"));
         }
         if let Some(kept) = known.kept.filter(|kept| kept.edition == edition) {
             let stays = !is_over && is(&kept);
             if !stays && !known.has_left(&kept) && of.is_some() {
-                return Err(format!(
-                    "a place that the backup has stays: {person} had {kept:?}, {status:?}"
-                ));
+                return Err(format!("a place that the backup has stays: {person} had {kept:?}, {status:?}"));
             }
             known.kept = known.kept.filter(|_| stays);
         }

@@ -57,13 +57,7 @@ impl World {
         let before = self.places();
         let version = self.disk.version();
         self.disk = backup.copy();
-        self.room = wake(
-            &self.disk,
-            &self.options,
-            self.stay,
-            &mut self.rng,
-            self.now_ms,
-        )?;
+        self.room = wake(&self.disk, &self.options, self.stay, &mut self.rng, self.now_ms)?;
         self.room_timer = None;
         self.is_seen = false;
         self.seen.roll_backs += 1;
@@ -84,9 +78,7 @@ impl World {
                 continue;
             }
             let unanswered = under_way.iter().filter_map(|flight| match flight {
-                Flight::Call(of, call, _) | Flight::Answer(of, call, _) if *of == index => {
-                    Some(Flight::Answer(index, *call, None))
-                }
+                Flight::Call(of, call, _) | Flight::Answer(of, call, _) if *of == index => Some(Flight::Answer(index, *call, None)),
                 _ => None,
             });
             self.flying.extend(unanswered);
@@ -149,9 +141,7 @@ impl World {
         for (person, known) in self.people.iter().enumerate() {
             let Some(shown) = known.shown else { continue };
             if let Some(other) = taken.insert((shown.edition, shown.number), person) {
-                return Err(format!(
-                    "nobody shares a number: {other} and {person} have {shown:?}"
-                ));
+                return Err(format!("nobody shares a number: {other} and {person} have {shown:?}"));
             }
             if !self.has(person, shown) && !known.has_left(&shown) {
                 return Err(format!("what is told is so: {person} is told {shown:?}"));

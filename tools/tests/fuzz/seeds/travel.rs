@@ -6,9 +6,7 @@ use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::holder::{Held, Holder};
-use baton::facts::message::{
-    Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
-};
+use baton::facts::message::{Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom};
 use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::proofs::ProofChecks;
@@ -26,10 +24,7 @@ fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
 fn overheard(origin: OriginAnswers) -> Overheard {
     Overheard {
         origin,
-        stock: Some(StockReport {
-            left: 9,
-            at_ms: NOW_MS,
-        }),
+        stock: Some(StockReport { left: 9, at_ms: NOW_MS }),
         proofs: ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1]),
         entry: EntryRefusals::one(EntryRefusal::Late),
         observed_only: 3,
@@ -57,10 +52,7 @@ fn every_command() -> Vec<Command> {
         },
         Command::Release(Fence(2)),
         Command::Leave(worlds::held(7)),
-        presence(
-            vec![worlds::held(4)],
-            vec![worlds::held(8), worlds::held(10)],
-        ),
+        presence(vec![worlds::held(4)], vec![worlds::held(8), worlds::held(10)]),
         Command::Carry {
             place: worlds::held(11),
             row: Version(u64::MAX),
@@ -76,10 +68,7 @@ fn extreme_commands() -> Vec<Command> {
         number: Number(u64::MAX),
         key: worlds::holder(3).key,
     };
-    let first = Held {
-        number: Number(0),
-        ..most
-    };
+    let first = Held { number: Number(0), ..most };
     vec![
         Command::join(Vec::<Holder>::new()),
         Command::join(vec![Holder::default(); 300]),
@@ -140,23 +129,14 @@ pub fn to_room() -> Vec<Seed> {
                 ..batch(vec![])
             }),
         ),
-        (
-            "ok-too-many",
-            said(batch(vec![Command::Renew(Fence(1)); 2_100])),
-        ),
+        ("ok-too-many", said(batch(vec![Command::Renew(Fence(1)); 2_100]))),
         ("ok-hello", post(&ToRoom::Hello(hello))),
         ("ok-more", post(&ToRoom::More(more))),
-        (
-            "ok-check",
-            post(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec())),
-        ),
+        ("ok-check", post(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec()))),
         ("no-cut", whole[..whole.len() - 1].to_vec()),
         ("no-empty", vec![]),
         ("no-endless-varint", vec![0xff; 40]),
-        (
-            "no-huge-list",
-            vec![2, 1, 2, 1, 0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f],
-        ),
+        ("no-huge-list", vec![2, 1, 2, 1, 0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f]),
     ])
 }
 
