@@ -6,13 +6,12 @@
 import { build } from "../../../scripts/build.mjs";
 import { missing, startEngine } from "../../support/engines/index.mjs";
 import { chosen } from "../table.mjs";
-import { indico } from "./indico.mjs";
 import { pretix } from "./pretix.mjs";
 import { vendure } from "./vendure.mjs";
 import { openShop } from "./stage.mjs";
 import { Cast, PLAYS } from "./story.mjs";
 
-export const PRODUCTS = { indico, pretix, vendure };
+export const PRODUCTS = { pretix, vendure };
 
 async function play(cast, title, act) {
   const wrong = await act(cast).catch(async (error) => {
