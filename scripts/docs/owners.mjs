@@ -13,10 +13,10 @@ export const CIRCLE_MAX = 5;
  * them.
  */
 export const LARGE = {
-  "edge/front.Front": [231, 38],
+  "edge/front.Front": [221, 37],
   "edge/room_object.Shell": [40, 6],
-  "room.Room": [223, 17],
-  "room.Line": [65, 3],
+  "room.Room": [228, 17],
+  "room.Line": [73, 5],
   "lobby.Lobby": [140, 11],
 };
 

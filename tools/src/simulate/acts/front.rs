@@ -292,7 +292,7 @@ impl World {
             Err(silence) => Err(silence),
         };
         if let Ok(asked) = &answer {
-            self.is_told(&asking, asked);
+            self.hear_told(&asking, asked);
         }
         match asking.visit {
             Some(Visiting { asking, is_look }) => {
@@ -308,7 +308,7 @@ impl World {
     }
 
     /// Tells a visitor what a lobby answered, whoever asked.
-    fn is_told(&mut self, asking: &Asking, asked: &Asked) {
+    fn hear_told(&mut self, asking: &Asking, asked: &Asked) {
         let (visitor, told) = (asking.visitor, &asked.told);
         if let (Some(CarryTold::Offered { key, row }), Some(place)) = (told.carry, told.status.shown()) {
             let place = Shown { row, ..place };
