@@ -370,6 +370,18 @@ const clear = async () => {
   assert.equal((await told("PATCH", ROOM, { body: JSON.stringify(Object.fromEntries(live)) })).status, 200);
 };
 
+/** A value as it is told: steps in order of time, no empty text of a language, one date by itself, but of a lane in a list. */
+function asTold(key, value) {
+  if (key === "lanes")
+    return value.map((lane) => Object.fromEntries(Object.entries(lane).map(([part, said]) => [part, part.endsWith("_at") ? [said].flat() : said])));
+  if (key === "schedule") return value.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  if (["opens_at", "closes_at"].includes(key) && value.length === 1) return value[0];
+  if (key !== "message" || typeof value === "string") return value;
+  const { any = "", ...languages } = value;
+  const texts = Object.entries(languages).filter(([, text]) => text !== "");
+  return texts.length > 0 ? { ...Object.fromEntries(texts), any } : any;
+}
+
 test("live values that fit the schema are taken, and are in force in the answer", async () => {
   const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
   // What two keys must be to one another, what a step may set, and how long texts may be together, no JSON Schema says; of those only the answer's form
@@ -382,7 +394,7 @@ test("live values that fit the schema are taken, and are in force in the answer"
     if (value?.over_s !== undefined) return ramped(key, value, { status, body });
     assert.equal(status, 200, `${key} = ${JSON.stringify(value)}: ${body.error?.message}`);
     assert.equal(body.settings[key].source === "live", value !== null, key);
-    if (value !== null) assert.deepEqual(body.settings[key].value, value);
+    if (value !== null) assert.deepEqual(body.settings[key].value, asTold(key, value));
     await clear();
   });
 });
