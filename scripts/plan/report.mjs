@@ -2,7 +2,7 @@
 
 import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
 import { axisOf, escaped, figureOf, fixed, frame, line, pageOf, tableOf } from "../report.mjs";
-import { figureCells, headOf, sentencesOf, spanCells } from "./text.mjs";
+import { figureCells, headOf, sentencesOf, spanCells, supposedLines } from "./text.mjs";
 
 const [WIDTH, HEIGHT] = [820, 340];
 const MINUTE = 60_000;
@@ -91,6 +91,7 @@ export function html(told, figures, { at, asked }) {
 ${charts(plan)}
 <h2>By the moment of coming</h2>${tableOf(spanCells(plan))}
 ${other ? `<h1>The other plan</h1><p>${escaped(headOf(other))}</p>${charts(other)}` : ""}
+<h2>Supposed, as nobody said otherwise</h2><p><code>${escaped(supposedLines(told.supposed, 10_000).join(" ").trim())}</code></p>
 <p style="color: ${GREY}">Made ${escaped(at)} by <code>npm run plan -- ${escaped(asked)}</code>.</p>`,
   );
 }

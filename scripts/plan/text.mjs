@@ -173,8 +173,25 @@ export function sentencesOf({ plan, other, found, seeds }) {
   ];
 }
 
+/** Returns what the plan supposes because nobody said it, as flags, in lines of at most `columns`. */
+export function supposedLines(supposed, columns = 100) {
+  const lines = [];
+  for (const flag of supposed.map(([name, value]) => `--${name.replaceAll("_", "-")} ${value}`)) {
+    const line = `${lines.at(-1) ?? " "} ${flag}`;
+    if (lines.length > 0 && line.length <= columns) lines[lines.length - 1] = line;
+    else lines.push(`  ${flag}`);
+  }
+  return lines;
+}
+
 /** Returns everything for the terminal. `figures`: of this plan and, if there is one, of the other. */
 export function shown(told, figures) {
-  const parts = [sentencesOf(told).join("\n"), aligned(figureCells(figures)), aligned(spanCells(told.plan))];
+  const supposed = ["Supposed, as nobody said otherwise (`npm run plan help` says what each is):", ...supposedLines(told.supposed)].join("\n");
+  const parts = [
+    sentencesOf(told).join("\n"),
+    aligned(figureCells(figures)),
+    aligned(spanCells(told.plan)),
+    ...(told.supposed.length > 0 ? [supposed] : []),
+  ];
   return parts.join("\n\n");
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ask, outOf } from "../../scripts/plan.mjs";
 import { bandOf, costOfRun } from "../../scripts/plan/costs.mjs";
 import { html } from "../../scripts/plan/report.mjs";
-import { figureCells, figuresOf, shown, spanCells, time } from "../../scripts/plan/text.mjs";
+import { figureCells, figuresOf, shown, spanCells, supposedLines, time } from "../../scripts/plan/text.mjs";
 import { instead } from "../support/programs.mjs";
 import { inside, isGood, judge, pageText } from "./compare.mjs";
 import { flagsOf, SALES, workedMs } from "./sales.mjs";
@@ -71,7 +71,16 @@ const forecast = {
   spans: [-1_800_000, 0, 600_000].map((from) => ({ from_ms: from, to_ms: from + 600_000, entered: band(400), waits })),
   curve: [0, 60_000, 120_000].map(moment),
 };
-const told = { plan: { forecast, draw: "shuffle" }, other: null, found: null, seeds: 2 };
+const told = {
+  plan: { forecast, draw: "shuffle" },
+  other: null,
+  found: null,
+  seeds: 2,
+  supposed: [
+    ["buy", "0.8"],
+    ["stay_spread", "0.5"],
+  ],
+};
 const costs = forecast.runs.map((each) => costOfRun(each, PRICES));
 
 test("times are short and unmistakable", () => {
@@ -84,6 +93,22 @@ test("a run's costs are its counts by the prices", () => {
   assert.equal(cost.rows, 1_000_000 + 0.4 * 1_000);
   // 4 M worker requests, 3 M of objects, a million pings' worth, a million rows, 1,000 s of two objects.
   assert.ok(Math.abs(cost.usd - (1.2 + 0.45 + 0.15 + 1 + 0.0032)) < 0.002, String(cost.usd));
+});
+
+test("what nobody said is told as flags that say it, a line of them at a time", () => {
+  assert.ok(shown(told, [figuresOf(told.plan, costs)]).endsWith("\n  --buy 0.8 --stay-spread 0.5"));
+  assert.deepEqual(
+    supposedLines(
+      [
+        ["buy", "0.8"],
+        ["over", "10m"],
+        ["shape", "rush"],
+      ],
+      22,
+    ),
+    ["  --buy 0.8 --over 10m", "  --shape rush"],
+  );
+  assert.ok(!shown({ ...told, supposed: [] }, [figuresOf(told.plan, costs)]).includes("Supposed"));
 });
 
 test("a band holds nine of ten", () => {

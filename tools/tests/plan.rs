@@ -190,6 +190,28 @@ fn flags_count_more_than_the_file() {
     assert_eq!((event.people(), event.stay_ms, event.room.core.permits), (100, 60_000, 7));
 }
 
+#[test]
+fn what_nobody_said_and_matters_is_supposed() {
+    let supposed = |line: &str| -> Vec<&str> { wanted(line).said.supposed().into_iter().map(|(name, _)| name).collect() };
+    let plain = supposed("--people 100 --permits 5 --stay 1m --buy 1");
+    assert_eq!(plain.first(), Some(&"before_opening"));
+    for (name, is_there) in [
+        ("over", true),
+        ("page", true),
+        ("stay", false),
+        ("buy", false),
+        ("early_over", false),
+        ("seats_each", false),
+        ("vip", false),
+    ] {
+        assert_eq!(plain.contains(&name), is_there, "{name}");
+    }
+    let traced = supposed("--trace two.csv --permits 5 --seats 10");
+    for (name, is_there) in [("opens_after", true), ("seats_each", true), ("shape", false), ("over", false)] {
+        assert_eq!(traced.contains(&name), is_there, "{name}");
+    }
+}
+
 /// Long because it is one table with a row for each mistake.
 #[test]
 fn what_is_wrong_with_flags_is_named_with_its_cure() {

@@ -77,6 +77,7 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
         "other": other.as_ref().map(play).transpose()?,
         "found": found,
         "seeds": seeds,
+        "supposed": said.supposed(),
     });
     Ok(format!("{text}\n"))
 }

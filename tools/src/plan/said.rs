@@ -98,6 +98,22 @@ impl Said {
         true
     }
 
+    /// Returns the keys of the event that nobody said, in the order of the help, with the values that the plan supposes. It leaves out what says nothing of
+    /// an event like this.
+    #[must_use]
+    pub fn supposed(&self) -> Vec<(&'static str, &'static str)> {
+        let has = |name: &str| self.event.contains_key(name);
+        let is_idle = |name: &str| match name {
+            "before_opening" | "over" | "shape" => has("trace"),
+            "early_over" => !has("before_opening"),
+            "opens_after" => !has("trace"),
+            "seats_each" | "sold_out_after" => !has("seats"),
+            _ => false,
+        };
+        let unsaid = keys::KEYS.iter().filter(|key| !has(key.name) && !is_idle(key.name));
+        unsaid.filter_map(|key| Some((key.name, key.default?))).collect()
+    }
+
     /// Returns this with what `other` says laid over it.
     #[must_use]
     pub fn then(mut self, other: Self) -> Self {
