@@ -147,3 +147,26 @@ fn a_lease_that_ends_while_nobody_answers_lets_nobody_in() {
         assert_eq!(verdict.outcome, Outcome::Free, "{words}");
     }
 }
+
+/// The room's word is of the moment at which it was asked.
+#[test]
+fn a_lease_that_ends_while_the_answer_is_on_its_way_is_asked_about_again() {
+    let room = room("");
+    for (words, later_ms) in [("navigates fresh strict", 50_000), ("navigates fresh strict newer", 60_000)] {
+        let later = Here {
+            now_ms: NOW + later_ms,
+            ..here(&room)
+        };
+        let Step::Ask(question, asking) = Visit::begin(facts(words), &here(&room)) else {
+            panic!("{words}");
+        };
+        let Step::Ask(again, asking) = asking.heard(answer("lease", question), &later) else {
+            panic!("{words}: goes in by the old word");
+        };
+        assert!(matches!(again.wish(), Wish::Renew(_)), "{words}");
+        let Step::End(verdict) = asking.heard(answer("over", again), &later) else {
+            panic!("{words}");
+        };
+        assert!(!matches!(verdict.outcome, Outcome::In(..)), "{words}");
+    }
+}

@@ -31,7 +31,19 @@ impl Visit {
         self.goes_on(pass, shown, here)
     }
 
-    pub(super) fn checked(self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
+    /// Judges the passes anew after a question: a lease may have ended while nobody answered, or while the answer was on its way.
+    fn judges_anew(&mut self, pass: &Pass, shown: PassShown, here: &Here<'_>) -> PassShown {
+        let standing = |pass: &Pass| pass.freshness(here.now_ms, here.room.pass_ttl_ms);
+        self.facts.newer = self.facts.newer.filter(|newer| standing(newer) != Freshness::LeaseEnded);
+        PassShown {
+            standing: standing(pass),
+            has_newer: self.facts.newer.is_some(),
+            ..shown
+        }
+    }
+
+    pub(super) fn checked(mut self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
+        let shown = self.judges_anew(&pass, shown, here);
         match answer {
             Ok(asked) if lives(&pass, &asked) => self.goes_on(pass, shown, here),
             Ok(asked) => self.lease_is_over(&pass, asked, here),
@@ -55,11 +67,9 @@ impl Visit {
         }
     }
 
-    pub(super) fn renewed(self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
+    pub(super) fn renewed(mut self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
+        let shown = self.judges_anew(&pass, shown, here);
         let Ok(asked) = answer else {
-            // The lease may have ended while nobody answered.
-            let standing = pass.freshness(here.now_ms, here.room.pass_ttl_ms);
-            let shown = PassShown { standing, ..shown };
             return match shown.unheard(self.facts.mode.passes()) {
                 Unheard::Stays => self.goes_in(pass, Held::Shown),
                 Unheard::Free => self.ends(Outcome::Free, Keeps::AsItIs),

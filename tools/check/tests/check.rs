@@ -142,7 +142,9 @@ fn the_reference_has_both_tables() {
 fn a_logo_behind_the_line_is_doubtful() {
     let checked = |rooms: Value| {
         let said = told(with(&json!({ "ROOMS": rooms })), Value::Null).stdout;
-        said.split_once("configuration fine").map(|(problems, _)| problems.to_owned()).expect("a summary")
+        said.split_once("configuration fine")
+            .map(|(problems, _)| problems.to_owned())
+            .expect("a summary")
     };
     let room = |logo: &str, more: Value| {
         let mut room = json!({ "paths": ["/buy/*"], "permits": 2, "page_logo": logo });
