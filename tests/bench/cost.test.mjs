@@ -111,7 +111,9 @@ test("the README says both prices as the model has them", () => {
   const [more, without] = [40, 0]
     .map((files) => [5, 20].map((ms) => usd(files, ms)).sort((a, b) => a - b))
     .map(([least, most]) => `\\$${least} to \\$${most}`);
-  const readme = readFileSync(inRoot("README.md"), "utf8").replace(/\]\([^)]*\)/g, "]").replace(/\s+/g, " ");
+  const readme = readFileSync(inRoot("README.md"), "utf8")
+    .replace(/\]\([^)]*\)/g, "]")
+    .replace(/\s+/g, " ");
   assert.match(readme, new RegExp(`${more} more\\] with forty images and scripts each, ${without} if`));
 });
 
