@@ -78,7 +78,7 @@ test("plan, apply, clone, delete, release, undo, export and journal, from the fi
   await must(["delete", "foyer", "--yes"], /deleted already/, 2);
   await must(["list"], /^annex +open +permits \d+ +\/annex\/\*\nfoyer +deleted, its paths stay shut +permits 9 +\/foyer\/\*$/m);
   assert.equal(JSON.parse((await must(["export"], /./)).out).rooms.foyer, null);
-  await must(["release", "foyer", "--yes"], /nobody's[^]*Done/);
+  await must(["release", "foyer", "--yes"], /ungated[^]*Done/);
   await must(["undo", "--yes"], /- foyer is deleted[^]*Done/);
 
   const { text: told } = await must(["journal"], /1 {2}20\d\d-[^\n]+Z {2}hall is defined: /);
