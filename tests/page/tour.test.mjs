@@ -262,7 +262,7 @@ async function morningAfter(tour) {
     await card(room, "").waitFor(SOON);
     await asked(`rooms/${room}`, { method: "PATCH", body: JSON.stringify({ mode: "closed" }) });
     await must(`npm run house -- delete ${room} --url ${base} --yes`, /is deleted; its paths stay shut/);
-    await must(`npm run house -- release ${room} --url ${base} --yes`, /nobody's/);
+    await must(`npm run house -- release ${room} --url ${base} --yes`, /ungated/);
   }
   await article("onsale").waitFor(SOON);
   await page.locator("#menu summary").click();
