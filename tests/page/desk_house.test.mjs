@@ -191,5 +191,5 @@ test("a room of the house: planned, made as a copy, refused with the reason, del
   await page.getByRole("button", { name: /^Undo: spring: open again/ }).click();
   await yes();
   await told("Done. The house is at revision 3.");
-  await page.getByRole("button", { name: "Delete" }).waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
 });
