@@ -1,28 +1,17 @@
 //! What a lobby's answer comes to: one reading for the page, the calls and the socket.
 
+use super::visit::{LEASE, LIMITED};
 use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
-use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::units::{LobbyId, Version, VisitorId};
 use baton::facts::voucher::Unspent;
 use baton::gate::{Barred, Held, Outcome, Wanted};
 use baton::token::Pass;
-use baton::wire::{AccountTold, LeaseTold, Limited, Share, State, Status, Told};
+use baton::wire::{AccountTold, LeaseTold, State, Status, Told};
 
 const MISSING: Barred = Barred {
     why: EntryRefusal::Missing,
     from_at_ms: None,
-};
-const LIMITED: Limited = Limited {
-    by: Share::Address,
-    retry_after_s: 20,
-};
-const LEASE: LeaseTold = LeaseTold {
-    number: Number(7),
-    edition: Edition(1),
-    fence: Fence(9),
-    idle_in_ms: 60_000,
-    hard_in_ms: 600_000,
-    provisional: false,
 };
 const STATES: [State; 6] = [State::None, State::Hall, State::Waiting, State::Called, State::Admitted, State::Over];
 

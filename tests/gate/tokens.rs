@@ -1,27 +1,20 @@
 //! The tokens of one room: what is issued is read back, and nothing else is believed. Baton's own answers carry them.
 
 use super::asking::HOST;
-use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
+use super::visit::LEASE;
+use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::gate::{
     Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer, Press, Reader, Scheme, TokensShown, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Entrant, EntryKeys, Keyring, Pass};
-use baton::wire::{LeaseTold, State, Status, Told, Wish};
+use baton::wire::{State, Status, Told, Wish};
 use serde_json::json;
 
 const NOW: u64 = 1_800_000_000_000;
 const ANN: VisitorId = VisitorId([1; 16]);
 const BOB: VisitorId = VisitorId([2; 16]);
-const LEASE: LeaseTold = LeaseTold {
-    number: Number(7),
-    edition: Edition(1),
-    fence: Fence(9),
-    idle_in_ms: 60_000,
-    hard_in_ms: 600_000,
-    provisional: false,
-};
 
 struct World {
     room: RoomSettings,

@@ -150,9 +150,8 @@ impl Front {
                 None => self.rooms_shown().iter().map(|room| &room.settings).collect(),
             };
             for room in concerned {
-                let unheeded = 1;
                 let heard = Overheard {
-                    unheeded,
+                    unheeded: 1,
                     ..Overheard::default()
                 };
                 self.overhear(room, LobbyId(0), heard);

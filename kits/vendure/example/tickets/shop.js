@@ -76,6 +76,6 @@ for (const { name, variants } of items) {
   form.querySelector("fieldset").append(label);
 }
 
-// Whose visit ended before the payment finds the order as it was.
+// A visitor whose visit ended before the payment finds the order as it was.
 const begun = await ask("{ activeOrder { totalWithTax state } }");
 if (begun?.state === "ArrangingPayment") offer(begun);
