@@ -33,6 +33,7 @@ describe("a page that a service worker keeps", () => {
     await page.goto(`${stub.origin}/shop`);
     await page.goto(`${stub.origin}/buy`);
     await page.locator('body[data-ahead="56"]').waitFor();
+    await stub.connected();
     const { calls } = stub;
     stub.calls = [];
     return calls;
@@ -75,6 +76,7 @@ describe("a page that a service worker keeps", () => {
     page = await context.newPage();
     await page.goto(`${stub.origin}/buy`);
     await page.locator('body[data-ahead="7"]').waitFor();
+    await stub.called("socket resume");
     assert.deepEqual(stub.calls, ["GET status", "POST join", "socket resume"]);
   });
 

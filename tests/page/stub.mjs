@@ -95,6 +95,11 @@ export class Stub extends EventEmitter {
     while (this.count(name) < times) await once(this, "call");
   }
 
+  /** Resolves once a page has an open socket. */
+  async connected() {
+    while (this.sockets.size === 0) await once(this, "connected");
+  }
+
   count(name) {
     return this.calls.filter((call) => call === name).length;
   }
@@ -116,6 +121,7 @@ export class Stub extends EventEmitter {
     this.wss.handleUpgrade(request, socket, head, (ws) => {
       if (!searchParams.has("resume")) this.#join();
       this.sockets.add(ws);
+      this.emit("connected");
       ws.on("close", () => {
         this.sockets.delete(ws);
         this.emit("closed");

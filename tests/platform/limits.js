@@ -6,7 +6,7 @@ const REQUESTS_PER_S = 1_000;
 export const DEPTH = "Platform-Depth";
 const OBJECTS = ["ROOM", "LOBBY", "PORTER"];
 
-export const begin = () => ({ depth_max: 0, too_deep: 0, overloaded: 0, too_long: 0, stubs: {}, calls: {}, events: {} });
+export const begin = () => ({ depth_max: 0, too_deep: 0, overloaded: 0, too_long: 0, stubs: {}, calls: {}, refused: {}, events: {} });
 export const add = (where, what) => (where[what] = (where[what] ?? 0) + 1);
 
 /** What may go on: `counts` of what happened, and a bucket of requests for each object. */
@@ -40,7 +40,8 @@ export class Limits {
   #admit(object, depth, url) {
     const { counts } = this;
     counts.depth_max = Math.max(counts.depth_max, depth);
-    add(counts.calls, `${object.split("/")[0]} ${new URL(url).pathname.slice(1)}`);
+    const call = `${object.split("/")[0]} ${new URL(url).pathname.slice(1)}`;
+    add(counts.calls, call);
     if (depth > DEPTH_MAX) {
       counts.too_deep += 1;
       throw failure("Subrequest depth limit exceeded. This request recursed through Workers too many times.", {});
@@ -48,6 +49,7 @@ export class Limits {
     if (this.away !== "" && object.startsWith(`${this.away} `)) throw failure("internal error", {});
     if (this.#takes(object)) return;
     counts.overloaded += 1;
+    add(counts.refused, call);
     throw failure("Durable Object is overloaded. Too many requests queued.", { overloaded: true, retryable: true });
   }
 

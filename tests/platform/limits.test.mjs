@@ -47,7 +47,9 @@ test("an overloaded lobby: who asks waits, nobody is asked twice, nobody loses a
     });
   const codes = await Promise.all(Array.from({ length: sent }, status));
   agent.destroy();
-  const { overloaded, calls } = await it.counts();
+  // The room's own calls to its lobby may meet the same limit; nobody waits for those.
+  const { refused, calls } = await it.counts();
+  const overloaded = refused["LOBBY onsale@auto.1 ask"] ?? 0;
   assert.ok(overloaded > 0, "nothing was overloaded");
   assert.deepEqual([...new Set(codes)].sort(), [200, 503]);
   assert.equal(codes.filter((code) => code === 503).length, overloaded, "each that was refused is told so, once");
