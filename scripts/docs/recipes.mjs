@@ -13,14 +13,14 @@ const EXAMPLES = {
 /** What a recipe lists whole. Docs, tests and tools have an example wherever it suits them. */
 const WHOLE = /^(?:src|web)\//;
 
-/** Returns the recipes of a page: heading, example and files, in its order. */
+/** Returns the recipes of a page: name, example and files, in its order. A file counts that says in brackets what it gets, or stands before one that does. */
 export function recipesOf(page) {
-  const parts = (page.split(/^## Recipes$/m)[1] ?? "").split(/^### /m).slice(1);
-  return parts.map((part) => ({
-    name: part.split("\n")[0],
-    example: /^As `([^`]+)`/m.exec(part)?.[1],
-    files: [...part.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => file)),
-  }));
+  const parts = (page.split(/^## Recipes$/m)[1] ?? "").split(/^\*\*(?=An? )/m).slice(1);
+  return parts.map((part) => {
+    const [, name, example, list] = /^(.+?)\*\*, as `([^`]+)`: ([^]*)$/.exec(part.replace(/\n/g, " ")) ?? ["", part.split("**")[0], undefined, ""];
+    const rows = [...list.matchAll(/((?:`[^`]+`(?:, | and | )?)+)\([^)]*\)/g)];
+    return { name, example, files: rows.flatMap(([, files]) => [...files.matchAll(/`([^`]+)`/g)].map(([, file]) => file)) };
+  });
 }
 
 /** Returns a sentence for each file that is listed and has no part, or has a part and is not listed. `texts`: file → text, of all that may be listed. */

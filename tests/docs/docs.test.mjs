@@ -96,13 +96,13 @@ test("found: a promise whose test does not exist, or that has none", () => {
 });
 
 test("found: a recipe that lists a file without a part, and one that leaves a file out", () => {
-  const page = "## Recipes\n### A fact\n\nAs `Told`.\n\n| file | what |\n|---|---|\n| `src/a.rs`, `tests/a.rs` | it, unlike `src/c.rs` |\n";
+  const page = "## Recipes\n\n**A fact**, as `Told`: `src/a.rs` and\n`tests/a.rs` (it, unlike `src/c.rs`). It is (`src/d.rs`) private.\n";
   const [texts, examples] = [{ "src/a.rs": "Told", "tests/a.rs": "Told", "tests/b.rs": "Told", "src/c.rs": "Untold" }, { Told: /\bTold\b/ }];
   assert.deepEqual(recipesOf(page), [{ name: "A fact", example: "Told", files: ["src/a.rs", "tests/a.rs"] }]);
   assert.deepEqual(wrongRecipes(page, texts, examples), []);
   assert.deepEqual(wrongRecipes(page, { ...texts, "tests/a.rs": "" }, examples), ['CONTRIBUTING.md: "A fact" lists tests/a.rs, which has no Told']);
   assert.deepEqual(wrongRecipes(page, { ...texts, "web/d.js": "Told" }, examples), ['CONTRIBUTING.md: "A fact" leaves out web/d.js, which has Told']);
-  assert.deepEqual(wrongRecipes("## Recipes\n### A fact\n", {}, examples), [
+  assert.deepEqual(wrongRecipes("## Recipes\n\n**A fact**, told\n", {}, examples), [
     "CONTRIBUTING.md has no recipe with the example Told",
     'CONTRIBUTING.md: "A fact" has no example that scripts/docs/recipes.mjs knows',
   ]);
