@@ -11,13 +11,14 @@ import { Client, Late, REQUESTS_MAX } from "./client.mjs";
 import { attempts, isWaiting } from "./attempts.mjs";
 import { guestAttempts } from "./guest.mjs";
 
-const OPTIONS = {
+/** @satisfies {import("node:util").ParseArgsOptionsConfig} */
+const OPTIONS = /** @type {const} */ ({
   url: { type: "string" },
   room: { type: "string", default: "onsale" },
   path: { type: "string", default: "/buy/" },
   "pass-ttl": { type: "string", default: "60" },
   mine: { type: "boolean", default: false },
-};
+});
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const USAGE = "npm run attack -- --url https://… --room onsale [--path /buy/] [--pass-ttl 60] [--mine]";
 

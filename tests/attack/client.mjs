@@ -42,7 +42,12 @@ export class Client {
     return mine;
   }
 
-  /** One request, its path and headers as they are. `{ status, headers, body, json }`; an upgrade has status 101. */
+  /**
+   * One request, its path and headers as they are. `{ status, headers, body, json }`; an upgrade has status 101.
+   *
+   * @param {string} path
+   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [how]
+   */
   ask(path, { method = "GET", headers = {}, body } = {}) {
     return this.#turn(
       () =>

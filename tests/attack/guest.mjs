@@ -23,7 +23,10 @@ const bitsOf = (token) => {
 /** A visitor whose requests go through the paced client. */
 class Guest {
   constructor({ client, room, names }) {
-    Object.assign(this, { client, room, names, jar: new Visitor({ url: client.origin }).jar });
+    this.client = client;
+    this.room = room;
+    this.names = names;
+    this.jar = new Visitor({ url: client.origin }).jar;
   }
 
   async call(name, { method = "POST", cookie = this.jar.header() } = {}) {

@@ -39,6 +39,9 @@ const GOOD_ENDS = ["served", "served_unheard", "gave_back", "left", "vanished", 
  * Runs it. It kills for `minutes`, and until it was `killsMin` times. `idleMs`: at the end nothing happens for so long, so
  * that the objects leave the memory. `disturb(stage, …)` does something else than kill, with the `shims` of tests/faults/; an end may then come
  * `slackMs` early. `say(line)` gets the progress. Answers the figures: `{ seed, visitors, kills, violations, ends, … }`.
+ *
+ * @param {{ minutes: number, visitors: number, permits: number, seed: number, killsMin?: number, idleMs?: number, say?: (line: string) => void,
+ *   shims?: object, room?: object, disturb?: (stage: Stage, how: object) => Promise<void>, slackMs?: number }} how
  */
 export async function runChaos({
   minutes,
@@ -76,11 +79,17 @@ class Chaos {
   #listening = [];
   #firstAnswers = [];
   #waitsForAnswer = null;
+  /** @type {(nobody?: unknown) => void} */
   #empty = () => {};
   #failed;
 
   constructor({ stage, permits, visitors, seed, say, disturb, slackMs }) {
-    Object.assign(this, { stage, permits, visitors, seed, say, disturb });
+    this.stage = stage;
+    this.permits = permits;
+    this.visitors = visitors;
+    this.seed = seed;
+    this.say = say;
+    this.disturb = disturb;
     this.signal = this.#abort.signal;
     setMaxListeners(0, this.signal);
     this.#failed = new Promise((_, reject) => {
@@ -249,6 +258,7 @@ class Chaos {
     );
   }
 
+  /** @param {{ drain?: object }} of `drain`: how the last ones were served; absent where the run ended before. */
   #figures({ drain }) {
     const refused = this.witness.shop(this.stage.shop.stats());
     for (const why of ["old_fence", "incomplete", "wrong", "missing", "malformed"]) {
@@ -335,11 +345,18 @@ function number(text, name) {
 }
 
 async function main() {
-  const defaults = { minutes: "10", visitors: "300", permits: "5", seed: String(Date.now() % 1_000_000), "idle-s": "12" };
-  const options = Object.fromEntries(Object.keys(defaults).map((name) => [name, { type: "string" }]));
-  const { values } = parseArgs({ options });
-  const given = Object.fromEntries(Object.entries({ ...defaults, ...values }).map(([name, text]) => [name, number(text, name)]));
-  const { "idle-s": idleS, ...rest } = given;
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "10" },
+      visitors: { type: "string", default: "300" },
+      permits: { type: "string", default: "5" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      "idle-s": { type: "string", default: "12" },
+    },
+  });
+  const given = (name) => number(values[name], name);
+  const rest = { minutes: given("minutes"), visitors: given("visitors"), permits: given("permits"), seed: given("seed") };
+  const idleS = given("idle-s");
   console.log(replayOf(rest));
   await compilePrograms("audit");
   const figures = await runChaos({ ...rest, idleMs: idleS * 1_000, say: console.log });

@@ -14,7 +14,7 @@ export async function allPermitsAreThere(chaos) {
   for (const person of people) await person.comeAndListen();
   const results = await Promise.allSettled(people.slice(0, permits).map((person) => person.goIn(PATIENCE_MS)));
   const inside = results.filter(({ status }) => status === "fulfilled").length;
-  const why = results.find(({ status }) => status === "rejected")?.reason;
+  const why = results.find((result) => result.status === "rejected")?.reason;
   if (inside < permits) return witness.accuse(people[inside], "permits", `only ${inside} of ${permits} can be in together (${why.message})`);
   const last = people[permits];
   if (last.visitor.state !== "waiting") return witness.accuse(last, "permits", `${permits} are in, and this one is ${last.visitor.state}`);

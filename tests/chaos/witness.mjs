@@ -23,7 +23,11 @@ export class Witness {
   /** Leases that ran out and were told as a missed call or an absence: the right end under a wrong name. */
   misnamed = 0;
 
-  /** `tell(violation)` hears of each at once. `slackMs`: by how much an end may come early, because somebody set the room's clock. */
+  /**
+   * `tell(violation)` hears of each at once. `slackMs`: by how much an end may come early, because somebody set the room's clock.
+   *
+   * @param {{ permits: number, claimWithinMs: number, graceMs: number, slackMs?: number, tell?: (violation: object) => void }} of
+   */
   constructor({ permits, claimWithinMs, graceMs, slackMs = CLOCK_SLACK_MS, tell = () => {} }) {
     this.#permits = permits;
     this.#claimWithinMs = claimWithinMs;

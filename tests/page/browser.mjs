@@ -45,7 +45,12 @@ function endsInTime(closing, what) {
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** A page and the complaints of its console: errors, exceptions, violations of the content security policy. */
+/**
+ * A page and the complaints of its console: errors, exceptions, violations of the content security policy.
+ *
+ * @param {import("playwright-core").Browser} browser
+ * @param {import("playwright-core").BrowserContextOptions & { expectNetworkErrors?: boolean }} [how]
+ */
 export async function newPage(browser, { expectNetworkErrors = false, ...options } = {}) {
   const context = endsInTime(await browser.newContext({ locale: "en-GB", viewport: PHONE, ...options }), "a page's context");
   const page = await context.newPage();

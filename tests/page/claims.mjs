@@ -29,7 +29,11 @@ const is =
     report[key] === number(count);
 const always = () => true;
 
-/** What can be said: how, and when it is true. */
+/**
+ * What can be said: how, and when it is true.
+ *
+ * @type {[RegExp, (facts: any, ...values: string[]) => unknown][]}
+ */
 const CLAIMS = [
   [/(\d[\d,]*) (?:are )?(?:still )?inside(?=[,;:.]| and)/, (f, count) => is("inside")(f, count) || f.rehearsal?.inside === number(count)],
   [/(\d[\d,]*) waiting(?=[,;:.]| on)/, (f, count) => is("waiting")(f, count) || f.rehearsal?.waiting === number(count)],
@@ -160,12 +164,13 @@ const ASKS = [
   /Open the room to see whether its mode lets people in then/,
   /Set permits before then, now or by a step of the schedule/,
 ];
-const [claims, asks] = [CLAIMS.map(([pattern, holds]) => [new RegExp(pattern, "g"), holds]), ASKS.map((pattern) => new RegExp(pattern, "g"))];
+const claims = CLAIMS.map(([pattern, holds]) => ({ pattern: new RegExp(pattern, "g"), holds }));
+const asks = ASKS.map((pattern) => new RegExp(pattern, "g"));
 
 /** Throws unless each clause of a sentence and its advice is true of the facts. `about` says in the failure where it stood. */
 export function checkClaims(text, facts, about) {
   let left = text;
-  for (const [pattern, holds] of claims) {
+  for (const { pattern, holds } of claims) {
     if (left.search(pattern) < 0) continue;
     for (const [clause, ...values] of left.matchAll(pattern)) assert.ok(holds(facts, ...values), `“${clause}” is not so.\n${text}\n${about}`);
     left = left.replace(pattern, "");

@@ -37,6 +37,7 @@ export class Stub extends EventEmitter {
   template = {};
   /** The operator's own words for the room. */
   page = {};
+  /** @type {number | ""} Of the page's own reload, in s; nothing where it has none. */
   refreshS = 20;
   /** The server's clock, in ms. */
   now = Date.now;
@@ -51,6 +52,13 @@ export class Stub extends EventEmitter {
   down = false;
   /** How the shop behind the gate answers. 204 leaves the browser on the page that it is on. */
   insideStatus = 200;
+  /** Whether the gate lets everybody by. */
+  inside = false;
+  /** Whether the page joins whoever has a cookie, as it does where no script runs. */
+  noScript = false;
+  /** The site's page outside the gate, `/shop`, and headers of its own. */
+  shopPage = "";
+  shopHeaders = {};
   /** The site's service worker, at `/sw.js`. */
   serviceWorker = "";
   /** Every call in its order: "page", "GET status", "POST join", "socket", "inside" … */
@@ -63,7 +71,7 @@ export class Stub extends EventEmitter {
     this.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
     this.server.listen(port, "127.0.0.1");
     await once(this.server, "listening");
-    this.origin = `http://localhost:${this.server.address().port}`;
+    this.origin = `http://localhost:${/** @type {import("node:net").AddressInfo} */ (this.server.address()).port}`;
     return this;
   }
 

@@ -73,7 +73,13 @@ export async function startWalks() {
         .waitFor();
   }
 
-  /** On a phone all states, on a desktop some; `axe: false` leaves out what is the same in every language. */
+  /**
+   * On a phone all states, on a desktop some; `axe: false` leaves out what is the same in every language.
+   *
+   * @param {import("node:test").TestContext} t
+   * @param {string} lang
+   * @param {{ colorScheme?: "light" | "dark", viewport?: { width: number, height: number }, axe?: boolean }} [how]
+   */
   async function walk(t, lang, { colorScheme = "light", viewport = PHONE, axe = true } = {}) {
     const { context, page, complaints } = await newPage(browser, { colorScheme, viewport, expectNetworkErrors: true });
     for (const name of viewport === DESKTOP ? ON_DESKTOP : Object.keys(STATES)) {

@@ -19,7 +19,7 @@ function look() {
   const real = window.fetch;
   const isTold = /\/__baton\/admin\/rooms(?:\/([\w-]+)(?:\/(?:undo|reset))?)?$/;
   window.fetch = async (input, init) => {
-    const call = isTold.exec(new URL(input, location.href).pathname);
+    const call = isTold.exec(new URL(String(input), location.href).pathname);
     if (!call) return real(input, init);
     const isPoll = call[1] === undefined;
     const answer = await real(input, init).catch((error) => {

@@ -34,7 +34,7 @@ export async function startListening(target) {
     request.pipe(onward);
   });
   server.on("upgrade", (request, socket, head) => {
-    const onward = net.connect(port, host, () => {
+    const onward = net.connect(Number(port), host, () => {
       onward.write(
         `${request.method} ${request.url} HTTP/1.1\r\n${pairs(request.rawHeaders)
           .map((pair) => pair.join(": "))
@@ -52,7 +52,7 @@ export async function startListening(target) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    origin: `http://${hostname}:${server.address().port}`,
+    origin: `http://${hostname}:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`,
     async close() {
       server.close();
       server.closeAllConnections();

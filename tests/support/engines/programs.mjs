@@ -52,8 +52,13 @@ export function temporaryFolder(name) {
 /**
  * Starts a program with all that it starts in a group of its own: `{ said, stop() }`. It is ready when what it writes to `fd` matches `pattern`
  * (then `said` is the match), or else when `ready()` resolves.
+ *
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ pattern?: RegExp, fd?: number, ready?: () => Promise<void>, env?: Record<string, string> }} how
  */
 export async function startProgram(file, args, { pattern, fd = 2, ready, env }) {
+  /** @type {import("node:child_process").StdioOptions & string[]} */
   const stdio = ["ignore", "ignore", "ignore", "ignore"];
   stdio[fd] = "pipe";
   const child = spawn(file, args, { stdio, detached: true, env: { ...process.env, ...env } });
@@ -89,7 +94,7 @@ export async function startProgram(file, args, { pattern, fd = 2, ready, env }) 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address();
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   server.close();
   await once(server, "close");
   return port;
