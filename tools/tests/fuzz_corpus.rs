@@ -122,6 +122,85 @@ hunts! {
     credentials headers page trace expected flags entry house
 }
 
+/// The targets whose forms outlive a build: objects store them, objects and isolates of two builds say them to each other, people keep them, or an
+/// operator wrote them down.
+const FROZEN: [&str; 13] = [
+    "token",
+    "proof",
+    "to_room",
+    "from_room",
+    "to_lobby",
+    "ask",
+    "told",
+    "frame",
+    "row",
+    "snapshot",
+    "settings",
+    "entry",
+    "house",
+];
+
+/// Where the releases' forms are.
+const RELEASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/frozen");
+
+/// Where the forms of a release are.
+fn frozen(release: &str) -> PathBuf {
+    PathBuf::from(RELEASES).join(release).join("forms")
+}
+
+/// Returns the seeds of a target that must be read.
+fn good(target: &str) -> impl Iterator<Item = (String, Vec<u8>)> {
+    seeds::of(target).into_iter().filter(|(name, _)| name.starts_with("ok-"))
+}
+
+#[test]
+fn every_form_that_a_release_wrote_is_read() {
+    let releases = fs::read_dir(RELEASES).expect("a folder").map(|entry| entry.expect("an entry"));
+    let releases = releases.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name());
+    let releases: Vec<String> = releases.map(|name| name.into_string().expect("a version")).collect();
+    assert!(!releases.is_empty(), "no release is frozen");
+    for release in releases {
+        for target in FROZEN {
+            let (_, run): &Target = TARGETS.iter().find(|(name, _)| *name == target).expect("a target");
+            let files: Vec<PathBuf> = fs::read_dir(frozen(&release).join(target))
+                .expect("a folder of each form")
+                .map(|entry| entry.expect("a file").path())
+                .collect();
+            assert!(files.len() >= 2, "{release} has {} of {target}", files.len());
+            for file in files {
+                assert_eq!(run(&fs::read(&file).expect("readable")), Read::Yes, "{}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn this_build_writes_the_forms_of_its_version() {
+    for target in FROZEN {
+        for (name, bytes) in good(target) {
+            let was = fs::read(frozen(env!("CARGO_PKG_VERSION")).join(target).join(&name));
+            assert!(
+                was.is_ok_and(|was| was == bytes),
+                "{target}/{name} is no longer as {} wrote it. A form that was released keeps its bytes: a new one has a new version, and the old one is read too. \
+                 If this version is not released yet: cargo test -p baton-tools --test fuzz_corpus -- --ignored freeze",
+                env!("CARGO_PKG_VERSION")
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "writes tests/fixtures/frozen of this version"]
+fn freeze() {
+    for target in FROZEN {
+        let folder = frozen(env!("CARGO_PKG_VERSION")).join(target);
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, bytes) in good(target) {
+            fs::write(folder.join(name), bytes).expect("written");
+        }
+    }
+}
+
 #[test]
 #[ignore = "writes the seeds of tools/tests/corpus"]
 fn write_seeds() {

@@ -10,7 +10,12 @@ export const BOUND_MS = 5_000;
 /** A room that most of these tests define. */
 export const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 50, linger_s: 60 };
 
-/** A world with grounds and an operator: `house.put(room, table)`, `house.call(path, options)`. */
+/**
+ * A world with grounds and an operator: `house.put(room, table)`, `house.call(path, options)`.
+ *
+ * @param {import("node:test").TestContext} t
+ * @param {import("./world.mjs").World} [of]
+ */
 export async function housed(t, { vars = {}, ...options } = {}) {
   const rooms = { onsale: { paths: ["/file/*"], permits: 1 } };
   const world = await startWorld(t, { rooms, ...options, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/*"] }, ...vars } });
