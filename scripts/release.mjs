@@ -19,6 +19,12 @@ import { prepare } from "./setup.mjs";
 
 /** The commands of a release, and the script of each. */
 const COMMANDS = { "check-config": "check_config.mjs", deploy: "deploy.mjs", "operator-token": "operator-token.mjs" };
+/** The secrets of a deployment, and what Cloudflare's page says of each where somebody deploys by the link of a release. */
+const SECRETS = {
+  BATON_SECRET: "Signs passes and tickets. Make one: openssl rand -base64 48",
+  ORIGIN_SECRET: "Proves to the shop that a request came through Baton. Make another: openssl rand -base64 48",
+  BATON_ADMIN_TOKEN: "Opens the desk. 32 bytes or more: openssl rand -base64 48",
+};
 /** The files that a release takes as they are. */
 const TAKEN = [
   "docs",
@@ -66,6 +72,13 @@ export async function assemble({ from, into, version, atMs }) {
   writeFileSync(path.join(into, "wrangler.toml"), config.replace(BUILD, CHECK));
   await bundleCommands({ from, into });
   writeFileSync(path.join(into, "package.json"), `${JSON.stringify(manifest(from, version), null, 2)}\n`);
+  // What a deploy by link asks for.
+  writeFileSync(
+    path.join(into, ".dev.vars.example"),
+    Object.keys(SECRETS)
+      .map((name) => `${name}=\n`)
+      .join(""),
+  );
   writeFileSync(path.join(into, "sbom.cdx.json"), `${JSON.stringify(await contents({ from, version, atMs }), null, 2)}\n`);
   writeFileSync(path.join(into, "SHA256SUMS"), sumsOf(into));
 }
@@ -130,7 +143,18 @@ function manifest(from, version) {
     devDependencies: { wrangler },
   } = JSON.parse(readFileSync(path.join(from, "package.json"), "utf8"));
   const scripts = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, `node --import ./tools/command.mjs tools/${name}.mjs`]));
-  return { name: "baton", private: true, version, license, type: "module", engines, scripts, devDependencies: { wrangler } };
+  const bindings = Object.fromEntries(Object.entries(SECRETS).map(([name, description]) => [name, { description }]));
+  return {
+    name: "baton",
+    private: true,
+    version,
+    license,
+    type: "module",
+    engines,
+    scripts,
+    devDependencies: { wrangler },
+    cloudflare: { bindings },
+  };
 }
 
 /** Returns the sums as `sha256sum -c SHA256SUMS` reads them. */

@@ -60,6 +60,18 @@ test("wrangler deploys the folder without Rust, with the check for a build", () 
   );
 });
 
+test("a deploy by link asks for the secrets without which nothing starts, and says how to make each", () => {
+  const asked = readFileSync(path.join(folder, ".dev.vars.example"), "utf8")
+    .trim()
+    .split("=\n")
+    .map((line) => line.replace(/=$/, ""));
+  const { bindings } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).cloudflare;
+  assert.deepEqual(asked, Object.keys(bindings));
+  const put = readFileSync(inRoot("README.md"), "utf8").match(/\*\*Set the secrets\*\*[^]*?\n\d/)[0];
+  assert.deepEqual(asked.sort(), put.match(/[A-Z]+(?:_[A-Z]+)+/g).sort());
+  for (const { description } of Object.values(bindings)) assert.match(description, /openssl rand -base64 48/);
+});
+
 test("wrangler refuses to deploy what is wrong", () => {
   const { status, stdout, stderr } = withConfig(
     (text) => text.replace("permits = 200", "permits = -1"),
