@@ -22,8 +22,8 @@ function readOptions() {
     options: { depth: { type: "string", default: "3" }, least: { type: "string", default: "0.5" }, file: { type: "string" } },
   });
   const [depth, least] = [Number(values.depth), Number(values.least)];
-  if (!Number.isInteger(depth) || depth < 1) throw new UsageError(`--depth ${values.depth} is no whole number from 1 on.`);
-  if (!(least >= 0 && least < 100)) throw new UsageError(`--least ${values.least} is no number of percent.`);
+  if (!Number.isInteger(depth) || depth < 1) throw new UsageError(`--depth needs a whole number from 1, not "${values.depth}".`);
+  if (!(least >= 0 && least < 100)) throw new UsageError(`--least needs a percentage such as 0.5, not "${values.least}".`);
   return { depth, least, file: values.file };
 }
 

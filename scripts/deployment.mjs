@@ -26,7 +26,7 @@ const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value :
  */
 export function deployment(wrangler, { env } = {}) {
   const environment = env === undefined ? wrangler : wrangler.env?.[env];
-  if (environment === undefined) throw new UsageError(`wrangler.toml has no [env.${env}].`);
+  if (environment === undefined) throw new UsageError(`wrangler.toml has no [env.${env}]. Write that table, or leave --env out.`);
   const vars = environment.vars ?? {};
   /** @type {import("./settings.mjs").Vars} */
   const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));

@@ -68,7 +68,7 @@ function asked() {
   const { area = "room,lobby", sample, skip = "0" } = parseArgs({ options: { area: text, sample: text, skip: text } }).values;
   const areas = area.split(",");
   if (!areas.every((name) => Object.hasOwn(AREAS, name)))
-    throw new UsageError(`--area ${area} is not understood. Say some of ${Object.keys(AREAS).join(",")}.`);
+    throw new UsageError(`--area ${area}: there is no such area. Say some of ${Object.keys(AREAS).join(",")}.`);
   if ((sample !== undefined && !/^[1-9]\d*$/.test(sample)) || !/^\d+$/.test(skip))
     throw new UsageError("--sample needs a whole number from 1, --skip one from 0.");
   return { areas, sample: Number(sample ?? 0), skip: Number(skip) };
