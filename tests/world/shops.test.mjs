@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readSteps } from "../../scripts/find_permits/steps.mjs";
 import { askConfig, wranglerConfig } from "../../scripts/settings.mjs";
 import { PRODUCTS } from "./shops/index.mjs";
-import { blocksOf, instructionsOf } from "./shops/page.mjs";
+import { blocksOf, instructionsIn, instructionsOf } from "./shops/page.mjs";
 
 for (const [name, product] of Object.entries(PRODUCTS)) {
   test(`${product.page} can be followed`, async () => {
@@ -26,13 +26,23 @@ for (const [name, product] of Object.entries(PRODUCTS)) {
 
 test("a block is read with what the page says before it", () => {
   const page =
-    "intro\n\n```sh\nmake\n```\n\n## 1. One\n\nWrite `a.cfg`,\nsomewhere:\n\n```ini\n[a]\n```\n\n## 4. Try it\n\nIn Baton's folder:\n\n```sh\nnpm start\n```\n";
+    "intro\n\n```sh\nmake\n```\n\n## 1. One\n\nWrite `a.cfg`,\nsomewhere:\n\n```ini\n[a]\n```\n\nThen write `b.cfg`:\n\n```ini\n[b]\n```\n\n## 4. Try it\n\nIn Baton's folder:\n\n```sh\nnpm start\n```\n";
   assert.deepEqual(
     blocksOf(page).map(({ part, language, file, isBatons }) => [part, language, file, isBatons]),
     [
       ["", "sh", undefined, false],
       ["1. One", "ini", "a.cfg", false],
+      ["1. One", "ini", "b.cfg", false],
       ["4. Try it", "sh", undefined, true],
     ],
   );
+});
+
+test("a block that nobody would follow is an error", () => {
+  const whole =
+    "## 1. One\n\n```sh\nmake\n```\n\n## 3. Room\n\n```toml\n[vars.ROOMS.a]\n```\n\n## 4. Serve\n\n```sh\nserve\n```\n\n## Steps for find-permits\n\n```toml\n```\n";
+  assert.deepEqual(Object.keys(instructionsIn(whole, "page").rooms), ["a"]);
+  for (const block of ["Put into `a.cfg`:\n\n```ini\n[a]\n```\n", "```sh\nforgotten\n```\n"])
+    assert.throws(() => instructionsIn(`${whole}\n## 5. Go live\n\n${block}`, "page"), /nobody would follow the block of \w+ in "5. Go live"/);
+  assert.throws(() => instructionsIn(`\`\`\`ini\n[a]\n\`\`\`\n\n${whole}`, "page"), /the block of ini in "": \[a\]/);
 });

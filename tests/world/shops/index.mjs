@@ -5,6 +5,7 @@
 
 import { build } from "../../../scripts/build.mjs";
 import { missing, startEngine } from "../../support/engines/index.mjs";
+import { withEnding } from "../ending.mjs";
 import { chosen } from "../table.mjs";
 import { pretix } from "./pretix.mjs";
 import { vendure } from "./vendure.mjs";
@@ -25,6 +26,20 @@ async function play(cast, title, act) {
   return !wrong;
 }
 
+async function playsIn(name, product, t) {
+  const engine = await startEngine(name);
+  t.after(() => engine.close());
+  const shop = await openShop(product, t);
+  const cast = new Cast({ shop, product, engine });
+  let good = true;
+  for (const [title, act] of Object.entries(PLAYS)) {
+    if (await play(cast, title, act)) continue;
+    good = false;
+    if (process.env.BATON_TRACE) console.log(shop.logs().slice(-6_000));
+  }
+  return good;
+}
+
 async function plays(product, names) {
   let good = true;
   for (const name of names) {
@@ -33,22 +48,7 @@ async function plays(product, names) {
       console.log(`- ${name}: ${lacks}`);
       continue;
     }
-    const engine = await startEngine(name);
-    const shop = await openShop(product).catch(async (error) => {
-      await engine.close();
-      throw error;
-    });
-    try {
-      const cast = new Cast({ shop, product, engine });
-      for (const [title, act] of Object.entries(PLAYS)) {
-        if (await play(cast, title, act)) continue;
-        good = false;
-        if (process.env.BATON_TRACE) console.log(shop.logs().slice(-6_000));
-      }
-    } finally {
-      await engine.close();
-      await shop.close();
-    }
+    good = (await withEnding((t) => playsIn(name, product, t))) && good;
   }
   return good;
 }

@@ -57,17 +57,12 @@ async function follow(blocks, { shop, env }) {
 }
 
 /**
- * Opens a product's shop behind Baton. Resolves to `{ url, shopUrl, mail, asked, rooms, steps, operate, secret, logs, close }`; `asked` is what Baton asked of
- * the shop, `operate(method, path, body)` an operator's call. Long because what it opened is closed in one place.
+ * Opens a product's shop behind Baton, until `t` ends. Resolves to `{ url, shopUrl, mail, asked, rooms, steps, operate, secret, logs }`; `asked` is what Baton
+ * asked of the shop, `operate(method, path, body)` an operator's call.
  */
-export async function openShop(product) {
+export async function openShop(product, t) {
   await withDebian(product.debian);
   const { make, prepare, serve, rooms, steps } = instructionsOf(product.page);
-  const ending = [];
-  const t = { after: (end) => ending.unshift(end) };
-  const close = async () => {
-    for (const end of ending.splice(0)) await end();
-  };
   const ports = { baton: await freePort() };
   for (const name of Object.keys(product.ports)) ports[name] = await freePort();
   Object.assign(ports, await product.services?.(t));
@@ -81,64 +76,58 @@ export async function openShop(product) {
     ...block,
     text: [...swaps, ["/path/to", shop]].reduce((text, [from, to]) => text.replaceAll(from, to), block.text),
   });
-  try {
-    const folder = await made(product, { make, literal, ports });
-    const shop = path.join(folder, "shop");
-    const mail = await startMail();
-    ending.unshift(() => mail.stop());
-    for (const each of product.kept) {
-      rmSync(path.join(shop, each), { recursive: true, force: true });
-      cpSync(path.join(folder, "made", each), path.join(shop, each), { recursive: true });
-    }
-    copyKits(path.join(folder, "baton"));
-    await product.restore?.({ shop, ports, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail }) }) });
-    const env = { ...product.env?.({ shop, mail, ports }), BATON_MODE: "enforce" };
-    const blocks = [...make.filter(({ file }) => file), ...prepare].map((block) => literal(block, shop));
-    await follow(blocks, { shop, env });
-    const watcher = await startWatcher(ports.front);
-    ending.unshift(() => watcher.stop());
-    const baton = await startRuntime({
-      port: ports.baton,
-      vars: {
-        ROOMS: Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, { ...room, ...QUICK }])),
-        BATON_SECRET: SECRET,
-        ORIGIN_SECRET: SECRET,
-        ORIGIN: watcher.url,
-        BATON_ADMIN_TOKEN: OPERATOR,
-      },
-    });
-    ending.unshift(() => baton.stop());
-    const serveIt = (program, args, options) => serveFor(t, program, args, { cwd: shop, withinMs: 180_000, ...options });
-    const script = literal({ text: serve }, shop).text.trimEnd().split("\n");
-    const last = script.pop();
-    await product.start?.({ shop, folder, ports, serve: serveIt, sh: (text) => shell([...script, text].join("\n"), { cwd: shop, env }), env });
-    const server = await serveIt("bash", ["-ec", `${ACTIVE}${[...script, `exec ${last}`].join("\n")}`], { port: ports.inner ?? ports.front, env });
-    // A shop takes its time over its first page.
-    for (const at of product.open) await fetch(`http://localhost:${ports.baton}${at}`);
-    return {
-      url: `http://localhost:${ports.baton}`,
-      shopUrl: `http://127.0.0.1:${ports.front}`,
-      mail,
-      asked: watcher.sent,
-      rooms,
-      steps,
-      secret: SECRET,
-      logs: () => `${server.logs()}\n${baton.logs()}`,
-      close,
-      shop,
-      ports,
-      operate: async (method, at, body) => {
-        const answer = await fetch(`http://localhost:${ports.baton}/__baton/admin/${at}`, {
-          method,
-          headers: { authorization: `Bearer ${OPERATOR}` },
-          body: body && JSON.stringify(body),
-        });
-        if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
-        return answer.status === 204 ? undefined : answer.json();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
+  const folder = await made(product, { make, literal, ports });
+  const shop = path.join(folder, "shop");
+  const mail = await startMail();
+  t.after(() => mail.stop());
+  for (const each of product.kept) {
+    rmSync(path.join(shop, each), { recursive: true, force: true });
+    cpSync(path.join(folder, "made", each), path.join(shop, each), { recursive: true });
   }
+  copyKits(path.join(folder, "baton"));
+  await product.restore?.({ shop, ports, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail }) }) });
+  const env = { ...product.env?.({ shop, mail, ports }), BATON_MODE: "enforce" };
+  const blocks = [...make.filter(({ file }) => file), ...prepare].map((block) => literal(block, shop));
+  await follow(blocks, { shop, env });
+  const watcher = await startWatcher(ports.front);
+  t.after(() => watcher.stop());
+  const baton = await startRuntime({
+    port: ports.baton,
+    vars: {
+      ROOMS: Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, { ...room, ...QUICK }])),
+      BATON_SECRET: SECRET,
+      ORIGIN_SECRET: SECRET,
+      ORIGIN: watcher.url,
+      BATON_ADMIN_TOKEN: OPERATOR,
+    },
+  });
+  t.after(() => baton.stop());
+  const serveIt = (program, args, options) => serveFor(t, program, args, { cwd: shop, withinMs: 180_000, ...options });
+  const script = literal({ text: serve }, shop).text.trimEnd().split("\n");
+  const last = script.pop();
+  await product.start?.({ shop, folder, ports, serve: serveIt, sh: (text) => shell([...script, text].join("\n"), { cwd: shop, env }), env });
+  const server = await serveIt("bash", ["-ec", `${ACTIVE}${[...script, `exec ${last}`].join("\n")}`], { port: ports.inner ?? ports.front, env });
+  // A shop takes its time over its first page.
+  for (const at of product.open) await fetch(`http://localhost:${ports.baton}${at}`);
+  return {
+    url: `http://localhost:${ports.baton}`,
+    shopUrl: `http://127.0.0.1:${ports.front}`,
+    mail,
+    asked: watcher.sent,
+    rooms,
+    steps,
+    secret: SECRET,
+    logs: () => `${server.logs()}\n${baton.logs()}`,
+    shop,
+    ports,
+    operate: async (method, at, body) => {
+      const answer = await fetch(`http://localhost:${ports.baton}/__baton/admin/${at}`, {
+        method,
+        headers: { authorization: `Bearer ${OPERATOR}` },
+        body: body && JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
+      return answer.status === 204 ? undefined : answer.json();
+    },
+  };
 }
