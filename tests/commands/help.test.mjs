@@ -17,7 +17,7 @@ const OPEN = ["deploy", "way-out"];
 
 /** Runs a command as npm does, with nothing that npm installed in reach. */
 function command(name, ...args) {
-  const [node, ...rest] = scripts[name].split(" ");
+  const [node, ...rest] = scripts[name].replace(/^exec /, "").split(" ");
   assert.equal(node, "node", `${name} is run by node`);
   const done = spawnSync(process.execPath, [...rest, ...args], {
     cwd: inRoot(),

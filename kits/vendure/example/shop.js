@@ -18,7 +18,7 @@ const config = {
     shopApiPath: "shop-api",
     cors: false,
     csrfPrevention: true,
-    middleware: [{ route: "/tickets", handler: express.static(here("tickets"), { cacheControl: false }) }],
+    middleware: [{ route: "/tickets", handler: express.static(here("tickets")) }],
   },
   authOptions: {
     tokenMethod: ["bearer", "cookie"],

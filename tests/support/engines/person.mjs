@@ -92,7 +92,9 @@ export class Person {
         problem = error;
       }
       if (Date.now() > end)
-        throw new Error(`not within ${SOON_MS / 1_000} s: ${look} ${JSON.stringify(args)}; ${problem?.message ?? (await this.situation())}`);
+        throw new Error(
+          `not within ${SOON_MS / 1_000} s: ${look.name || look} ${JSON.stringify(args)}; ${problem?.message ?? (await this.situation())}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }
