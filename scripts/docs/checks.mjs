@@ -28,6 +28,7 @@ const BESIDE = [
   "demo/own-page/README.md",
   "findings/README.md",
   "kits/README.md",
+  "kits/indico/README.md",
   "kits/js/README.md",
   "kits/node/README.md",
   "kits/php/README.md",

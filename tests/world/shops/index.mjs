@@ -7,12 +7,13 @@ import { build } from "../../../scripts/build.mjs";
 import { ENGINES, missing, startEngine } from "../../support/engines/index.mjs";
 import { withEnding } from "../ending.mjs";
 import { chosen } from "../table.mjs";
+import { indico } from "./indico.mjs";
 import { pretix } from "./pretix.mjs";
 import { vendure } from "./vendure.mjs";
 import { openShop } from "./stage.mjs";
 import { Cast, PLAYS, WITHOUT_BROWSER } from "./story.mjs";
 
-export const PRODUCTS = { pretix, vendure };
+export const PRODUCTS = { indico, pretix, vendure };
 
 async function play(cast, title, act) {
   const wrong = await act(cast).catch(async (error) => {

@@ -20,7 +20,7 @@ const QUICK = { tick_ms: 200, claim_within_s: 60, linger_s: 300 };
 /** Lays the kits beside the shop: pip builds where they lie. */
 function copyKits(to) {
   rmSync(to, { recursive: true, force: true });
-  for (const each of ["kits/python", "kits/pretix", "kits/node", "kits/vendure", "tests/world/shops"])
+  for (const each of ["kits/python", "kits/pretix", "kits/node", "kits/vendure", "kits/indico", "tests/world/shops"])
     cpSync(inRoot(each), path.join(to, each), { recursive: true });
 }
 

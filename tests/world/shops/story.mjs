@@ -210,7 +210,8 @@ export async function findsPermits({ shop, product }) {
   const server = http
     .createServer((request, response) => {
       if (request.url === "/.well-known/baton-find-permits") return response.end(existsSync(code) ? readFileSync(code) : "");
-      const onward = http.request(`${shop.shopUrl}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
+      const headers = { ...request.headers, ...(product.scheme && { "x-forwarded-proto": product.scheme }) };
+      const onward = http.request(`${shop.shopUrl}${request.url}`, { method: request.method, headers }, (answer) => {
         if (answer.headers["baton-release"]) orders += 1;
         answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders));
       });
