@@ -163,14 +163,9 @@ impl Gate {
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let found = self.room_by_segments(host, method, path);
-        let Some(path) = path.behind_host() else {
-            return found;
-        };
-        match self.room_by_segments(host, method, path) {
-            Territory::Open => found,
-            behind if behind.is_same_as(&found) => found,
-            _ => Territory::Doubtful,
-        }
+        let mut behind = (path.behind_host().iter()).map(|path| self.room_by_segments(host, method, path));
+        let differs = behind.any(|behind| !matches!(behind, Territory::Open) && !behind.is_same_as(&found));
+        if differs { Territory::Doubtful } else { found }
     }
 
     fn room_by_segments(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {

@@ -242,7 +242,7 @@ fn holds_address(subject: &str, last: &str) -> bool {
         ),
         "authorization" => subject == "ip",
         "from" => subject == "coming",
-        "for" => subject == "proxied",
+        "for" => matches!(subject, "proxied" | "original"),
         "client" => subject == "ip",
         "ipaddress" => true,
         _ => false,

@@ -19,8 +19,13 @@ impl Eq for Text {}
 
 impl Text {
     /// Returns whether a token may be this text in another character set: one that has ASCII's characters too, and for others one to four bytes, of which
-    /// the token has those that are no UTF-8 as U+FFFD. O(length).
+    /// the token has those that are no UTF-8 as U+FFFD. None of these sets writes a character beyond ASCII without a byte beyond it. O(length).
     pub fn may_be_foreign(&self, token: &str, is_beginning: bool) -> bool {
+        let bytes_of = |c: char| if c == char::REPLACEMENT_CHARACTER { 1 } else { c.len_utf8() };
+        let bytes_beyond: usize = token.chars().filter(|c| !c.is_ascii()).map(bytes_of).sum();
+        if bytes_beyond < self.written.chars().filter(|c| !c.is_ascii()).count() {
+            return false;
+        }
         let (found, chars) = (token.chars().count(), self.written.chars().count());
         let mut rest = token.chars();
         let mut ascii = self.written.chars().filter(char::is_ascii);
@@ -43,7 +48,17 @@ pub(super) fn folded(c: char) -> impl Iterator<Item = char> {
 /// Returns whether a character is part of the one before it, so that Unicode has one character for both: the marks of Latin, Greek, Cyrillic and kana, and
 /// all but the first part of a syllable of Hangul.
 pub(super) fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36F}' | '\u{1160}'..='\u{11FF}' | '\u{3099}' | '\u{309A}')
+    !is_unseen(c) && matches!(c, '\u{300}'..='\u{36F}' | '\u{1160}'..='\u{11FF}' | '\u{3099}' | '\u{309A}')
+}
+
+/// Returns whether a character shows nothing by itself: Unicode's `Default_Ignorable_Code_Point`, and what breaks a line or turns its direction.
+pub(super) fn is_unseen(c: char) -> bool {
+    match u32::from(c) {
+        0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x3164 | 0xFEFF | 0xFFA0 => true,
+        0x180B..=0x180F | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFFF0..=0xFFF8 => true,
+        0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF => true,
+        _ => false,
+    }
 }
 
 /// Returns a text as nobody mistakes it who knows ASCII alone: `None` stands for each character beyond it, and for each that has marks.

@@ -336,7 +336,7 @@ impl Pattern {
                     .into_iter()
                     .flatten()
                     .any(|tokens| self.matches_tokens(tokens, path)))
-            || path.behind_host().is_some_and(|path| self.may_match(path))
+            || path.behind_host().iter().any(|path| self.may_match(path))
     }
 
     /// Returns whether some decoder might make a path of the pattern's out of this one. Errs on the side of yes: it looks for each text by itself,

@@ -1,7 +1,7 @@
 //! A request's path in the ways in which an origin might read it: as it is spelt, with doubtful characters as separators, without doubtful
 //! characters, and with its first segment taken for a host. `readings.rs` has the list of ways, `path.rs` says what each means for a pattern.
 
-use super::letters::{Text, folded, is_mark};
+use super::letters::{Text, folded, is_mark, is_unseen};
 
 /// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
 pub const DECODE_ROUNDS_MAX: usize = 8;
@@ -32,8 +32,8 @@ pub struct PathReading {
     differs_by_parameters: bool,
     /// Whether every origin finds the same segments in the path.
     one_reading: bool,
-    /// The path as an origin reads it that takes the first segment for a host. `None` if the path does not begin with several slashes.
-    behind_host: Option<Box<Self>>,
+    /// The path as origins read it that take its beginning for a host. Empty if the path does not begin with several slashes.
+    behind_host: Vec<Self>,
 }
 
 /// One token of a path.
@@ -103,10 +103,11 @@ impl PathReading {
             malformed: decodings.is_malformed || decodings.is_too_deep,
             differs_by_parameters,
             one_reading,
-            behind_host: None,
+            behind_host: Vec::new(),
         };
         if begins_with_slashes(&pieces) {
-            reading.behind_host = Some(Box::new(reading.without_host()));
+            reading.behind_host.push(reading.without_host());
+            reading.behind_host.extend(behind_short_host(path).map(|rest| Self::new(&rest)));
         }
         reading
     }
@@ -125,12 +126,12 @@ impl PathReading {
         }
     }
 
-    /// Returns the path as an origin reads it that takes the first segment for a host: Node's `new URL(target, base)` and PHP's `parse_url`, for
-    /// example, because RFC 3986 (section 4.2) calls what begins with two slashes a network-path reference. `new URL` does so after any number of
-    /// slashes. Returns `None` if the path does not begin with several.
+    /// Returns the path as origins read it that take its beginning for a host: Node's `new URL(target, base)` and PHP's `parse_url` the first segment,
+    /// for example, because RFC 3986 (section 4.2) calls what begins with two slashes a network-path reference; `new URL` does so after any number of
+    /// slashes. Node's `url.parse` takes only what may stand in a host. Empty if the path does not begin with several slashes.
     #[must_use]
-    pub fn behind_host(&self) -> Option<&Self> {
-        self.behind_host.as_deref()
+    pub fn behind_host(&self) -> &[Self] {
+        &self.behind_host
     }
 
     /// Returns whether some segment may be texts that [`texts`](Self::texts) does not tell.
@@ -141,6 +142,11 @@ impl PathReading {
 
     /// Returns every segment that some origin may find in the path, unless it [is vague](Self::is_vague). Some come twice.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let behind = self.behind_host.iter().flat_map(Self::own_texts);
+        self.own_texts().chain(behind)
+    }
+
+    fn own_texts(&self) -> impl Iterator<Item = &str> {
         let doubtful = (!self.one_reading).then_some(&self.cut);
         let doubtful = doubtful.into_iter().chain(&self.joined).flatten();
         let doubtful = doubtful.map(|token| token.text.as_str());
@@ -234,6 +240,16 @@ pub(super) fn has_gap(path: &str) -> bool {
 /// Returns a character that every origin reads as itself, but for case, with its case folded. Returns `None` for any other character, such as a full-width form.
 pub(super) fn clear(c: char) -> Option<impl Iterator<Item = char>> {
     (classify(c) == Piece::Char(c)).then(|| folded(c))
+}
+
+/// Returns what is left of `//user@host%62uy` where the host ends at the first `%` behind the user, as for Node's `url.parse`: what follows is the path,
+/// and the gate knows no other character that ends a host in the midst of a segment and is nothing at the beginning of the next.
+fn behind_short_host(path: &str) -> Option<String> {
+    let behind = path.strip_prefix("//")?;
+    let segment = behind.split('/').next().unwrap_or_default();
+    let user = segment.rfind('@').map_or(0, |at| at + 1);
+    let host = segment.get(user..)?.find('%')?;
+    Some(format!("/{}", behind.get(user + host..)?))
 }
 
 /// Returns whether some origin finds several slashes, and at most `.` segments or noise between them, at the beginning of a path.
@@ -426,9 +442,8 @@ pub(super) fn classify(c: char) -> Piece {
         '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29F8}' | '\u{29F9}' => Piece::Separator,
         ';' | '\u{37E}' => Piece::Semicolon,
         '?' | '#' => Piece::Cut,
-        '%' | '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => {
-            Piece::Noise
-        }
+        '%' => Piece::Noise,
+        c if is_unseen(c) => Piece::Noise,
         c if c.is_control() => Piece::Control,
         c => Piece::Char(c),
     }

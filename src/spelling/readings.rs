@@ -15,7 +15,7 @@ pub enum Reading {
     Escape,
     /// Empty and `.` segments are nothing.
     Gap,
-    /// The first segment after several slashes is a host.
+    /// The first segment after several slashes is a host, or what it begins with.
     Host,
     /// Escapes are decoded more than once.
     Layer,
@@ -129,7 +129,7 @@ impl Reading {
             Self::Case => "takes upper case for lower case",
             Self::Escape => "decodes an escape",
             Self::Gap => "drops empty and \".\" segments",
-            Self::Host => "takes the first segment after several slashes for a host",
+            Self::Host => "takes the first segment after several slashes, or its beginning, for a host",
             Self::Layer => "decodes escapes more than once",
             Self::Long => "decodes \"%u\" and four digits",
             Self::Garbled => "drops a \"%\" that begins no escape",
@@ -173,6 +173,7 @@ impl Reading {
             },
             Self::Host => Pieces {
                 heads: &["//x/", "///x/", "/\\x/", "//u@x:80/"],
+                letters: &["/x%{hex}", "/u@x%{hex}", "/u%40u@x:80%{hex}"],
                 ..NONE
             },
             Self::Layer => Pieces {
@@ -227,7 +228,7 @@ impl Reading {
                 ..NONE
             },
             Self::Invisible => Pieces {
-                ends: &["%E2%80%8B", "%C2%AD"],
+                ends: &["%E2%80%8B", "%C2%AD", "%CD%8F", "%E1%A0%8E", "%F3%A0%80%A0"],
                 ..NONE
             },
             Self::Blank => Pieces {

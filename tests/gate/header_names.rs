@@ -50,8 +50,8 @@ const MOVING: [&str; 178] = [
 
 /// Where a client is.
 #[rustfmt::skip]
-const ADDRESSES: [&str; 39] = [
-    "X-Real-IP", "X-Realip", "True-Client-IP", "Client-IP", "X-Client-IP", "X-Clientip", "X-Cluster-Client-IP", "X-Remote-IP", "X-Remoteip",
+const ADDRESSES: [&str; 40] = [
+    "X-Real-IP", "X-Original-For", "X-Realip", "True-Client-IP", "Client-IP", "X-Client-IP", "X-Clientip", "X-Cluster-Client-IP", "X-Remote-IP", "X-Remoteip",
     "X-Remote-Addr", "Remote-Addr", "X-Remoteaddr", "Remote-Address", "X-Originating-IP", "Fastly-Client-IP", "Fly-Client-IP", "X-Azure-ClientIP",
     "X-Azure-SocketIP", "WL-Proxy-Client-IP", "Proxy-Client-IP", "X-Appengine-User-IP", "X-ProxyUser-IP", "X-Envoy-External-Address",
     "Cloudfront-Viewer-Address", "X-Original-Forwarded-For", "Forwarded-For", "X-Forwarded-By",
