@@ -79,7 +79,7 @@ export class Checker {
     this.#secret = secret;
     this.#hosts = new Set(checkedHosts(hosts));
     this.#enforces = mode === "enforce";
-    const named = Object.entries(rooms).map(([beginning, names]) => /** @type {const} */ ([asBytes(beginning), new Set(names)]));
+    const named = Object.entries(rooms).map(([beginning, names]) => /** @type {const} */ ([folded(beginning), new Set(names)]));
     this.#rooms = named.sort(([a], [b]) => b.length - a.length);
     this.#answersPreflights = answersPreflights;
     if (!Array.isArray(health) || health.some((path) => !path.startsWith("/")))
@@ -161,7 +161,8 @@ export class Checker {
     // A preflight carries no cookies, so it has no room.
     if (method === "OPTIONS" && room === "" && this.#answersPreflights) return;
     for (const reading of readings(path)) {
-      const [, names] = this.#rooms.find(([beginning]) => reading.startsWith(beginning)) ?? [];
+      const text = folded(Buffer.from(reading, "latin1").toString("utf8"));
+      const [, names] = this.#rooms.find(([beginning]) => text.startsWith(beginning)) ?? [];
       if (names && !names.has(room)) throw new Refused("room");
     }
   }
@@ -176,8 +177,8 @@ function readings(path) {
   return rest === undefined ? [path] : [path, `/${rest}`, rest.replace(/^[^/\\]*[/\\]*/, "/")];
 }
 
-/** A text as its UTF-8 bytes, one character each. */
-const asBytes = (text) => Buffer.from(text, "utf8").toString("latin1");
+/** A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way of upper case. */
+const folded = (text) => text.toLowerCase().toUpperCase().toLowerCase();
 
 /** Path, decoded into bytes, and raw query. An escape that is none stays as it is. */
 function split(target) {

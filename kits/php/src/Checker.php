@@ -65,6 +65,7 @@ final class Checker
             }
         }
         $this->hosts = self::checkedHosts($hosts);
+        $this->rooms = array_combine(array_map(self::folded(...), array_map('strval', array_keys($this->rooms))), $this->rooms);
         uksort($this->rooms, static fn ($a, $b) => strlen((string) $b) <=> strlen((string) $a));
         $this->log = $log ?? static fn (string $line) => error_log($line);
         $this->nowMs = $nowMs ?? static fn () => (int) floor(microtime(true) * 1000);
@@ -172,8 +173,9 @@ final class Checker
             return null;
         }
         foreach (self::readings($path) as $reading) {
+            $text = self::folded($reading);
             foreach ($this->rooms as $beginning => $names) {
-                if (str_starts_with($reading, (string) $beginning)) {
+                if (str_starts_with($text, (string) $beginning)) {
                     if (!in_array($room, $names, true)) {
                         return 'room';
                     }
@@ -182,6 +184,16 @@ final class Checker
             }
         }
         return null;
+    }
+
+    /**
+     * A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way of upper case.
+     * Without ext-mbstring only in ASCII.
+     */
+    private static function folded(string $path): string
+    {
+        $cases = function_exists('mb_convert_case') ? [MB_CASE_LOWER, MB_CASE_UPPER, MB_CASE_LOWER] : [];
+        return array_reduce($cases, static fn (string $text, int $case) => mb_convert_case($text, $case, 'UTF-8'), $cases ? $path : strtolower($path));
     }
 
     /**

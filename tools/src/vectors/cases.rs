@@ -328,7 +328,11 @@ fn targets() -> Vec<Case> {
 /// Makes a case of a shop that expects two rooms.
 fn expects(case: Case, says: Says) -> Case {
     Case {
-        rooms: vec![("/buy/", vec!["onsale", "presale"]), ("/buy/vip/", vec!["vip"])],
+        rooms: vec![
+            ("/buy/", vec!["onsale", "presale"]),
+            ("/buy/vip/", vec!["vip"]),
+            ("/größe/", vec!["sizes"]),
+        ],
         says,
         ..case
     }
@@ -350,6 +354,11 @@ fn rooms() -> Vec<Case> {
         expects(nobodys(look("no room where one is expected", "/buy/")), Says::Room),
         expects(look("another room than is expected", "/buy/vip/1"), Says::Room),
         expects(look("an escape does not hide the path", "/buy/%76ip/1"), Says::Room),
+        expects(look("upper case does not hide the path", "/Buy/VIP/1"), Says::Room),
+        expects(look("upper case of the room that the path expects", "/BUY/"), Says::Ok),
+        expects(look("letters beyond ASCII", "/gr%C3%B6%C3%9Fe/1"), Says::Room),
+        expects(look("upper case of letters beyond ASCII", "/GR%C3%96SSE/1"), Says::Room),
+        expects(nobodys(look("bytes that are no UTF-8 expect no room", "/gr%F6%DFe/1")), Says::Ok),
     ]
 }
 

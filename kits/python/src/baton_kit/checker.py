@@ -126,7 +126,7 @@ class Checker:
         if mode not in _MODES:
             raise ValueError(f"Baton's mode {mode!r} is unknown; set it to 'report' or 'enforce'")
         self._enforces = mode == "enforce"
-        named = {beginning.encode(): frozenset(names) for beginning, names in (rooms or {}).items()}
+        named = {_folded(beginning): frozenset(names) for beginning, names in (rooms or {}).items()}
         self._rooms = sorted(named.items(), key=lambda entry: len(entry[0]), reverse=True)
         self._mount = mount.rstrip("/")
         self._answers_preflights = answers_preflights
@@ -225,9 +225,16 @@ class Checker:
         if method == "OPTIONS" and not room and self._answers_preflights:
             return
         for reading in _readings(path):
-            names = next((names for beginning, names in self._rooms if reading.startswith(beginning)), None)
+            text = _folded(reading.decode("utf-8", "replace"))
+            names = next((names for beginning, names in self._rooms if text.startswith(beginning)), None)
             if names is not None and room not in names:
                 raise _Refused("room")
+
+
+def _folded(path):
+    """A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way
+    of upper case."""
+    return path.lower().upper().lower()
 
 
 def _readings(path):

@@ -66,7 +66,7 @@ module BatonKit
       @secret = secret
       @hosts = checked_hosts(hosts)
       @enforces = mode.to_s == "enforce"
-      @rooms = rooms.map { |beginning, names| [beginning.b, names] }.sort_by { |beginning, _| -beginning.bytesize }
+      @rooms = rooms.map { |beginning, names| [folded(beginning), names] }.sort_by { |beginning, _| -beginning.bytesize }
       @mount = mount.chomp("/")
       @answers_preflights = answers_preflights
       @health = checked_health(health)
@@ -148,9 +148,16 @@ module BatonKit
       return if method == "OPTIONS" && room.empty? && @answers_preflights
 
       readings(path).each do |reading|
-        _, names = @rooms.find { |beginning, _| reading.start_with?(beginning) }
+        text = folded(reading)
+        _, names = @rooms.find { |beginning, _| text.start_with?(beginning) }
         throw :refused, "room" if names && !names.include?(room)
       end
+    end
+
+    # A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way of
+    # upper case.
+    def folded(path)
+      path.dup.force_encoding(Encoding::UTF_8).scrub.downcase.upcase.downcase
     end
 
     # A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some what stands
