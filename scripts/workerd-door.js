@@ -4,15 +4,18 @@
 /** Matches an asset's address. A regular expression and not `URL`, which throws at an invalid `Host`: that is the worker's to refuse. */
 const ASSET = /^https?:\/\/[^/]*\/__baton\/static\//;
 
-/** What a proxy calls the scheme of a WebSocket (Traefik does). No address of HTTP has it, and the runtime sends none of it on. */
-const SOCKETS = /^ws(?=s?:)/;
+/**
+ * What a proxy may call the scheme: a socket's too (Traefik does), and each proxy's, the outermost first. The runtime makes the address of a request by
+ * writing `X-Forwarded-Proto` in front of the host, whatever it says, and no address but http's goes on.
+ */
+const SCHEME = /^(?:http|ws)(s?) *(?:, *(?:http|ws)s? *)*$/i;
 
 /**
  * What `Host` may be, as Cloudflare's edge sees to it. The runtime makes the address of a request by writing the path behind it, so `Host: a/b` would move
  * the path, and a blank would be an error of the runtime's.
  */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
-const BAD_HOST = { error: { code: "bad_request", message: "The request's Host is no host." } };
+const bad = (message) => Response.json({ error: { code: "bad_request", message } }, { status: 400, headers: { "Cache-Control": "no-store" } });
 
 const ADDRESS = "CF-Connecting-IP";
 
@@ -26,11 +29,24 @@ function withAddress(request, header) {
   return changed;
 }
 
+/** Returns the address of a request with `http` or `https` in front, or nothing if what a proxy or a client says there is neither, or moves the host. */
+function addressOf({ url, headers }) {
+  const [scheme, ...rest] = url.split("://");
+  const behind = rest.join("://");
+  const secure = SCHEME.exec(scheme);
+  const host = headers.get("Host") ?? "";
+  return secure && behind.startsWith(host) && /^(?:[/?]|$)/.test(behind.slice(host.length))
+    ? `http${secure[1].toLowerCase()}://${behind}`
+    : undefined;
+}
+
 export default {
   fetch(request, { MAIN, ASSETS, ADDRESS_HEADER }) {
-    if (!HOST.test(request.headers.get("Host") ?? "-")) return Response.json(BAD_HOST, { status: 400, headers: { "Cache-Control": "no-store" } });
+    if (!HOST.test(request.headers.get("Host") ?? "-")) return bad("The request's Host is no host.");
+    const address = addressOf(request);
+    if (!address) return bad("X-Forwarded-Proto says neither http nor https.");
+    if (address !== request.url) request = new Request(address, request);
     if (ADDRESS_HEADER) request = withAddress(request, ADDRESS_HEADER);
-    if (SOCKETS.test(request.url)) request = new Request(request.url.replace(SOCKETS, "http"), request);
     return (ASSET.test(request.url) ? ASSETS : MAIN).fetch(request);
   },
 };

@@ -25,6 +25,25 @@ test("a socket's scheme may be called wss", async (t) => {
   assert.equal(seen()["x-forwarded-proto"], "http");
 });
 
+test("several proxies may each say the scheme, and what is none moves nothing", async (t) => {
+  const { ask, seen } = await behind(t);
+  for (const [said, scheme] of [
+    ["https, http", "https"],
+    ["http,https", "http"],
+    ["HTTPS", "https"],
+  ]) {
+    assert.equal((await ask("/about", { "x-forwarded-proto": said })).status, 200, said);
+    assert.equal(seen()["x-forwarded-proto"], scheme, said);
+  }
+  for (const said of ["x", "http:", "http/1.1", "https://other.example", "http://other.example/about?", `http://${HOST}.other.example/#`]) {
+    const answer = await ask("/about", { "x-forwarded-proto": said });
+    assert.deepEqual([answer.status, JSON.parse(answer.body).error.code, answer.headers["cache-control"]], [400, "bad_request", "no-store"], said);
+  }
+  for (const host of ["Tickets.Example.COM", `${HOST}:443`, `${HOST}:`, "[2001:DB8::7]:8443"]) {
+    assert.equal((await ask("/about?to=https://other.example/", { host, "x-forwarded-proto": "https" })).status, 200, host);
+  }
+});
+
 test("the address is what the proxy sets in the header that was named, and nothing that a client says elsewhere", async (t) => {
   const { ask, seen } = await behind(t, { addressHeader: "X-Real-IP" });
   const told = async (headers) => {
