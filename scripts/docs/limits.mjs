@@ -30,7 +30,12 @@ const LIMITS = {
     ["names that it remembers", "src/facts/limits.rs", "HOUSE_NAMES_MAX", "refused"],
     ["bytes of one definition", "src/facts/limits.rs", "TABLE_BYTES_MAX", "`413` or `400`. Name logos by their path"],
     ["bytes of all definitions", "src/facts/limits.rs", "HOUSE_BYTES_MAX", "refused"],
-    ["wrong operators' tokens of one address", "src/gate/guesses.rs", "GUESSES_MAX", "`429` for a minute"],
+    [
+      "wrong operators' tokens of one address",
+      "src/gate/guesses.rs",
+      "GUESSES_MAX",
+      "`429` for a minute; a right one is heard where no address is known",
+    ],
     ["bytes of an entry token", "src/token/entry/jws.rs", "ENTRY_BYTES_MAX", "`malformed`"],
   ],
 };

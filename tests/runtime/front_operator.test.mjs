@@ -204,3 +204,12 @@ test("c123_guesses_at_the_token: ten of an address, then 429 for a minute, whate
     200,
   );
 });
+
+test("c123_guesses_from_nowhere: where no address is known, guesses silence no operator who has the token", async (t) => {
+  const { baton } = await world(t, { vars: { BYPASS_SECRET: "a monitor's secret that nobody guesses" } });
+  const ask = async (token) => (await raw(baton.port, "/__baton/admin/rooms", { headers: { authorization: `Bearer ${token}` } })).status;
+  for (let at = 0; at < 10; at += 1) assert.equal(await ask(`wrong ${at}`), 401, `guess ${at}`);
+  assert.equal(await ask("wrong again"), 429);
+  assert.equal(await ask(TOKEN), 200);
+  assert.equal(await ask("and again"), 429, "a right one in between changes nothing");
+});

@@ -223,12 +223,14 @@ test("c163_the bypass secret lets monitors through, and a wrong one is no better
   const { heard, origin } = await listening(t);
   const { visitor: newcomer } = await begin(t, {}, { origin });
   const monitor = newcomer();
-  const asked = (secret) => monitor.request("/buy/", { headers: { ...PAGE, "baton-bypass": secret } });
+  const asked = (secret, more = {}) => monitor.request("/buy/", { headers: { ...PAGE, "baton-bypass": secret, ...more } });
+  const somewhere = { "cf-connecting-ip": "203.0.113.7" };
   const through = await asked(BYPASS);
   assert.deepEqual([through.status, through.body, setCookies(through)], [200, "in", {}], "no name and no place");
   assert.deepEqual(Object.keys(heard[0]).sort(), ["baton-proof", "baton-room", "baton-target"], "the secret stays here");
-  for (let at = 0; at < 10; at += 1) assert.equal((await asked(`${BYPASS}${at}`)).status, 403);
-  assert.equal((await asked(BYPASS)).status, 403, "who has guessed ten times is not heard for a minute");
+  for (const from of [somewhere, {}]) for (let at = 0; at < 10; at += 1) assert.equal((await asked(`${BYPASS}${at}`, from)).status, 403);
+  assert.equal((await asked(BYPASS, somewhere)).status, 403, "who has guessed ten times is not heard for a minute");
+  assert.equal((await asked(BYPASS)).status, 200, "where no address is known, guesses silence nobody who has it");
 });
 
 test("c164_who may only look makes no sheet, takes none back and gets no link", async (t) => {

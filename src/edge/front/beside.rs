@@ -63,7 +63,7 @@ impl Front {
     }
 
     /// Whether the request shows the operator's bypass secret. Wrong secrets count like wrong operators' tokens: after too many, the address is not
-    /// heard for a while, and its requests wait like any others.
+    /// heard for a while, and its requests wait like any others. Without an address the right one is heard always.
     fn shows_bypass(&self, now_ms: u64) -> bool {
         let Some(secret) = &self.deployment.bypass else {
             return false;
@@ -72,11 +72,12 @@ impl Front {
             return false;
         };
         let from = self.address();
-        if memory::slowed_s(now_ms, from).is_some() {
+        let is_slowed = memory::slowed_s(now_ms, from).is_some();
+        if is_slowed && from.is_some() {
             return false;
         }
         let is_it = secret.is(&shown);
-        if !is_it {
+        if !is_it && !is_slowed {
             memory::note_guess(now_ms, from);
             if memory::begin_saying_unknown_key(now_ms) {
                 log::say(&Remark::front(Code::BypassRefused));

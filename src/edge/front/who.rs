@@ -53,18 +53,23 @@ impl Front {
         is_known && !operator.is_over(now_ms)
     }
 
-    /// Looks at a token, unless too many from this address were nobody's. A cookie needs no such care: it cannot be guessed.
+    /// Looks at a token, unless too many from this address were nobody's. Where no address is known, one guesser would silence everybody, so there a
+    /// right token is heard all the same: it has 32 characters at least. A cookie needs no such care: it cannot be guessed.
     pub(super) fn heard<'o>(&self, look: impl FnOnce() -> Option<&'o Operator>) -> Result<Option<&'o Operator>, Draft> {
         let (now_ms, from) = (dice::now_ms(), self.address());
-        if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
-            let draft = Draft::error(ErrorCode::TooManyRequests);
-            return Err(draft.with("Retry-After", retry_after_s.to_string()));
+        let slowed_s = memory::slowed_s(now_ms, from);
+        let is_looked_at = slowed_s.is_none() || from.is_none();
+        match (is_looked_at.then(look).flatten(), slowed_s) {
+            (Some(operator), _) => Ok(Some(operator)),
+            (None, Some(retry_after_s)) => {
+                let draft = Draft::error(ErrorCode::TooManyRequests);
+                Err(draft.with("Retry-After", retry_after_s.to_string()))
+            }
+            (None, None) => {
+                memory::note_guess(now_ms, from);
+                Ok(None)
+            }
         }
-        let found = look();
-        if found.is_none() {
-            memory::note_guess(now_ms, from);
-        }
-        Ok(found)
     }
 
     /// Whether what a browser adds by itself (the desk's cookie, Access's assertion) may say who asks. A change must come from the desk itself: a
