@@ -247,6 +247,34 @@ test("c27_bodies_stream_down: the first part is there before the origin has writ
   }
 });
 
+for (const strict of [false, "unsafe", "all"]) {
+  test(`c27_a_slow_upload_outlives_its_lease, strict ${strict}: what was begun with a pass arrives whole, and the next request waits`, async (t) => {
+    const origin = await startOrigin(t, async (request, response) => {
+      let bytes = 0;
+      for await (const chunk of request) bytes += chunk.length;
+      response.writeHead(201).end(`${bytes}`);
+    });
+    const world = await startWorld(t, { origin: origin.url, room: { permits: 1, lease_idle_s: 1, lease_max_s: 2, pass_ttl_s: 1, strict } });
+    const visitor = await admitted(world);
+    const part = randomBytes(1_000_000);
+    const headers = { cookie: visitor.jar.header(), "content-type": "application/octet-stream" };
+    const upload = http.request(`${world.baton.url}/buy/upload`, { method: "POST", headers, agent: false });
+    const answered = once(upload, "response");
+    upload.write(part);
+    const next = world.visitor();
+    await eventually(async () => (await next.arrive("/buy/")).state === "shop", {
+      what: "the next one's way in, after the lease",
+      timeoutMs: 30_000,
+    });
+    for (let at = 0; at < 3; at += 1) upload.write(part);
+    upload.end();
+    const [response] = await answered;
+    const body = Buffer.concat(await response.toArray()).toString();
+    assert.deepEqual([response.statusCode, body], [201, "4000000"]);
+    assert.equal((await visitor.arrive("/buy/")).state, "waiting");
+  });
+}
+
 test("c27_bodies_stream_up: the origin sees the first part before the client has sent the last", async (t) => {
   const parts = [];
   let arrived;
