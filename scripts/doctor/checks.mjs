@@ -276,6 +276,31 @@ async function caching(patient) {
   return ok(`the page is kept by nobody, ${names.length} files for ever`);
 }
 
+const LOGO = /<img src="([^"]+)" alt="">/;
+const IMAGE = { accept: "image/*", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image", "sec-fetch-site": "same-origin" };
+
+/** Asks for the logo of each room's page, as the page of somebody who waits does: of the file's rooms, the house's, and brands. */
+async function logos(patient) {
+  const found = [];
+  const shown = [];
+  for (const { name, patterns } of patient.rooms) {
+    const page = await ask(at(patient, pathOf(patterns[0])), { headers: PAGE });
+    const logo = page.headers["baton-state"] && LOGO.exec(page.body)?.[1].replaceAll("&amp;", "&");
+    if (!logo?.startsWith("/")) continue;
+    shown.push(logo);
+    const { status, headers } = await ask(at(patient, logo), { headers: IMAGE });
+    const type = headers["content-type"] ?? "nothing";
+    const why = headers["baton-state"] ? "is gated" : status !== 200 || !type.startsWith("image/") ? `answered ${status}, ${type}` : undefined;
+    if (why) found.push(`${logo} (room ${name}) ${why}`);
+  }
+  if (found.length > 0)
+    return warn(
+      `who waits sees no logo: ${found.slice(0, 3).join("; ")}`,
+      "Name a picture that no room gates in page_logo, or upload one at the desk.",
+    );
+  return shown.length > 0 ? ok(shown.join(", ")) : ok("no page that is shown now has one of the site's");
+}
+
 const probed = ({ probes }) => probes.filter(({ front }) => front);
 
 /** Returns the parts of the probe that failed. */
@@ -449,6 +474,7 @@ export const CHECKS = [
   ["cookies", cookies],
   ["sockets", sockets],
   ["caching", caching],
+  ["logos", logos],
   ["clock", clocks],
   ["round trip", roundTrip],
   ["home", homes],

@@ -66,6 +66,18 @@ test("which headers of clients the shop does not get is listed", async () => {
   assert.doesNotMatch(headers.seen, /x-ordinary/);
 });
 
+test("a logo that a room gates is found, and one that is no picture", async (t) => {
+  const waits = { permits: 0, location: "weur" };
+  const rooms = {
+    onsale: { ...waits, paths: ["/buy/*"], page_logo: "/buy/logo.png?v=1&w=2" },
+    other: { ...waits, paths: ["/other/*"], page_logo: "/" },
+  };
+  const { baton } = await startPlatform(t, { rooms, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const { logos } = await look({ url: baton.url });
+  assert.equal(logos.is, "warn");
+  assert.match(logos.seen, /: \/buy\/logo\.png\?v=1&w=2 \(room onsale\) is gated; \/ \(room other\) answered 200, text/);
+});
+
 const isProbe = ({ url }) => url.endsWith("/probe");
 const isPage = ({ url, headers }) => url.startsWith("/buy/") && headers["sec-fetch-mode"] === "navigate";
 const inProbe = (change) => (text, request) => {
@@ -376,7 +388,7 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(well.code, 0, well.out);
   assert.match(well.out, /^ok {4}reached/m);
   const json = await run(["--url", shared.it.baton.url, "--token", token, "--json"]);
-  assert.equal(JSON.parse(json.out).findings.length, 21);
+  assert.equal(JSON.parse(json.out).findings.length, 22);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
   for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]])
