@@ -11,6 +11,10 @@ mod asking;
 mod away;
 #[path = "gate/by_pass.rs"]
 mod by_pass;
+#[path = "gate/call.rs"]
+mod call;
+#[path = "gate/call_steps.rs"]
+mod call_steps;
 #[path = "gate/clearing.rs"]
 mod clearing;
 #[path = "gate/cookies.rs"]

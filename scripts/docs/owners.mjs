@@ -13,7 +13,7 @@ export const CIRCLE_MAX = 5;
  * them.
  */
 export const LARGE = {
-  "edge/front.Front": [221, 37],
+  "edge/front.Front": [212, 36],
   "edge/room_object.Shell": [40, 6],
   "room.Room": [228, 17],
   "room.Line": [73, 5],

@@ -22,8 +22,22 @@ pub struct Here<'a> {
     pub room: &'a RoomSettings,
     /// Returns the tag of the address from which the visitor asks, if it is known and counts.
     pub address: &'a dyn Fn() -> Option<AddressTag>,
+    /// Returns random bytes, of which a new name is made.
+    pub dice: &'a dyn Fn() -> [u8; 16],
     /// The time, Unix ms.
     pub now_ms: u64,
+}
+
+impl Here<'_> {
+    /// Makes a name for a new visitor. It says from which address the visitor came.
+    #[must_use]
+    pub fn new_name(&self) -> VisitorId {
+        let dice @ [a, b, c, d, e, f, g, h, ..] = (self.dice)();
+        match (self.address)() {
+            Some(tag) => VisitorId::at(tag, [a, b, c, d, e, f, g, h]),
+            None => VisitorId(dice),
+        }
+    }
 }
 
 /// A question to the lobbies of a room: what is asked, and which of them to ask now.

@@ -47,6 +47,20 @@ impl Draft {
         }
     }
 
+    /// Starts an answer with a status object, and whether the visitor may go on to the gated paths now.
+    #[must_use]
+    pub fn entered(status: &Status, is_in: bool) -> Self {
+        let mut told = serde_json::to_value(status).unwrap_or_default();
+        if let Some(told) = told.as_object_mut() {
+            told.insert("in".to_owned(), is_in.into());
+        }
+        let draft = Self::json(200, told.to_string());
+        match is_in {
+            true => draft,
+            false => draft.with("Retry-After", status.poll_after_s.to_string()),
+        }
+    }
+
     /// Starts an answer with an error of the contract and its own message.
     #[must_use]
     pub fn error(code: ErrorCode) -> Self {

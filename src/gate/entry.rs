@@ -107,6 +107,11 @@ pub struct Barred {
 }
 
 impl Barred {
+    /// Nobody vouches for the visitor.
+    pub const MISSING: Self = Self {
+        why: EntryRefusal::Missing,
+        from_at_ms: None,
+    };
     /// The token names a lane that the room does not have.
     pub const NO_LANE: Self = Self {
         why: EntryRefusal::Lane,

@@ -1,7 +1,7 @@
 //! Issues what a client is to keep: the visitor's tokens for one room, signed, and written as cookies or as pairs of credentials. Clears what proves
 //! nothing any more.
 
-use super::{Asked, CookieName, Cookies, Host, Identity, Keeps, TICKET_AGE_S, VISITOR_AGE_S, Verdict, entrant_unspent};
+use super::{Asked, CookieName, Cookies, Host, Identity, Keeps, Outcome, TICKET_AGE_S, VISITOR_AGE_S, Verdict, entrant_unspent};
 use crate::facts::units::VisitorId;
 use crate::settings::RoomSettings;
 use crate::token::{Entrant, Keyring, Pass, Scope, Ticket, Token, Visitor};
@@ -101,7 +101,8 @@ impl Issuer<'_> {
     fn tried(&self, identity: &Identity, asked: &Asked) -> Option<String> {
         let shown = identity.entrant.filter(|shown| !shown.tried)?;
         let told = &asked.told;
-        let is_due = (asked.joins || told.issued) && told.unspent.is_none();
+        // Whoever has had the share of guesses has not tried this code.
+        let is_due = (asked.joins || told.issued) && told.unspent.is_none() && told.limited.is_none();
         (is_due && told.status.lane.is_some() && identity.voucher().is_some()).then(|| {
             let tried = Entrant { tried: true, ..shown };
             self.entry(&tried)
@@ -159,6 +160,25 @@ impl Issuer<'_> {
             Keeps::ToldWithoutPass(visitor) => {
                 let pass = identity.pass_cookie.then(|| self.clear_pass());
                 follows(visitor).chain(pass).collect()
+            }
+            Keeps::ToldWithPass(visitor) => {
+                let pass = match verdict.outcome {
+                    Outcome::In(pass, _) => Some(self.pass(&pass)),
+                    _ => None,
+                };
+                follows(visitor).chain(pass).collect()
+            }
+            Keeps::ToldWithCode(visitor) => {
+                let gave = asked.as_ref().is_some_and(|asked| asked.told.unspent.is_none());
+                let code = identity.entrant.filter(|_| gave).map(|shown| self.entry(&shown));
+                follows(visitor).chain(code).collect()
+            }
+            // Another tab may have got them meanwhile.
+            Keeps::Nothing if identity.visitor.is_some() => vec![self.clear_pass(), self.clear_ticket()],
+            Keeps::Nothing => {
+                let pass = identity.pass_cookie.then(|| self.clear_pass());
+                let ticket = identity.bad_ticket.then(|| self.clear_ticket());
+                pass.into_iter().chain(ticket).collect()
             }
         }
     }

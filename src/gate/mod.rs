@@ -17,7 +17,7 @@
 //! | `identity` | who a request shows itself to be |
 //! | `asked`, `hops` | what lobbies are asked in a visitor's name; the way of a question to the lobby that answers it |
 //! | `by_pass`, `arrival` | what a request comes to by its pass; without one, before a lobby is asked |
-//! | `visit/`, `outcome` | a visit to a room's path, from what the request shows to what it comes to |
+//! | `visit/`, `outcome` | a visit to a room's path, and a visitor's call, from what the request shows to what it comes to |
 //! | `issuer` | the tokens that a client is to keep |
 //! | `nearer` | which of two places a device keeps |
 //! | `way_back` | whether an address leads to this very host |
@@ -137,6 +137,6 @@ pub use sent::as_sent;
 pub use shown::{Unheeded, meant_release, path_shape};
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
-pub use visit::{Asking, Counting, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
+pub use visit::{Asking, Call, Calling, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{path_of_origin, stays_here};
 pub use words::FrontWords;

@@ -15,7 +15,7 @@
 use super::{Asked, Barred};
 use crate::facts::units::VisitorId;
 use crate::settings::RoomSettings;
-use crate::token::{Farewell, Pass};
+use crate::token::{Carry, Farewell, Pass};
 use crate::wire::{AccountTold, LeaseTold, Limited, State, Told};
 
 /// What was asked for.
@@ -59,6 +59,8 @@ pub enum Outcome {
     Elsewhere,
     /// The visitor has a place, in the hall, in the line or called.
     Placed,
+    /// The same, and it is the place of another account than the one that the visitor shows. It stays that account's.
+    OfAnother,
     /// The place that the visitor showed is over.
     Over,
     /// There is no number for the visitor, for this reason.
@@ -73,6 +75,20 @@ pub enum Outcome {
     Arriving,
     /// Nobody can say now what becomes of the visitor, whose place is kept.
     Unheard,
+    /// The ticket that was shown is nobody's, or not this visitor's.
+    NoTicket,
+    /// The visitor is known by name, and no lobby need be asked.
+    Known,
+    /// The visitor has no place any more, by the visitor's own wish.
+    Left,
+    /// The socket is open.
+    Connected,
+    /// The visitor's place may be taken over by whoever shows this.
+    Offered(Carry),
+    /// The link was used already, or is too old.
+    LinkOver,
+    /// The device has a nearer place than the link's, and keeps it.
+    Nearer,
 }
 
 impl Outcome {
@@ -95,7 +111,8 @@ impl Outcome {
             return Self::Elsewhere;
         }
         if status.state.is_place() {
-            return Self::Placed;
+            let is_of_another = told.account == Some(AccountTold::Another);
+            return if is_of_another { Self::OfAnother } else { Self::Placed };
         }
         if is_over && wanted != Wanted::Number {
             return Self::Over;

@@ -62,7 +62,8 @@ fn name(outcome: Outcome) -> &'static str {
         Outcome::Unspent(barred) if barred == Barred::by(Unspent::Used) => "used",
         Outcome::Unspent(_) => "unspent otherwise",
         Outcome::Nothing => "nothing",
-        Outcome::Farewell(_) | Outcome::Challenged | Outcome::Arriving | Outcome::Unheard => "no lobby's answer",
+        Outcome::OfAnother => "of another",
+        _ => "no lobby's answer",
     }
 }
 
@@ -75,7 +76,7 @@ const TABLE: &[(&str, [&str; 3])] = &[
     // A lease is before all else: whoever holds a permit goes in by it.
     ("called lease", ["in", "placed", "in"]),
     ("called lease elsewhere", ["in", "elsewhere", "in"]),
-    ("called lease another", ["in", "placed", "in"]),
+    ("called lease another", ["in", "of another", "in"]),
     ("called lease bypass", ["in", "placed", "in"]),
     // A room that lets everybody pass asks for no number, no voucher and no lane. Who asks for a number is answered about the number.
     ("none bypass", ["free", "nothing", "nothing"]),
@@ -98,7 +99,8 @@ const TABLE: &[(&str, [&str; 3])] = &[
     ("called used", ["placed", "placed", "placed"]),
     ("hall barred", ["placed", "placed", "placed"]),
     ("waiting no_lane", ["placed", "placed", "placed"]),
-    ("waiting another", ["placed", "placed", "placed"]),
+    ("waiting another", ["of another", "of another", "of another"]),
+    ("over another", ["over", "over", "over"]),
     // Without a place the reason counts.
     ("none used", ["used", "used", "used"]),
     ("none no_lane", ["lane", "lane", "lane"]),

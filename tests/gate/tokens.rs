@@ -5,11 +5,12 @@ use super::visit::LEASE;
 use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::gate::{
-    Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer, Press, Reader, Scheme, TokensShown, lease_shown,
+    Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Held, Here, Host, Identity, Issuer, Keeps, Notes, Outcome, Press, Reader,
+    Scheme, TokensShown, Verdict, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Entrant, EntryKeys, Keyring, Pass};
-use baton::wire::{State, Status, Told, Wish};
+use baton::wire::{LaneTold, Limited, Share, State, Status, Told, Wish};
 use serde_json::json;
 
 const NOW: u64 = 1_800_000_000_000;
@@ -155,6 +156,7 @@ fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
     let here = Here {
         room: &world.room,
         address: &address,
+        dice: &|| [0; 16],
         now_ms: NOW,
     };
     let set = world.issuer().after(&world.read(&[]), ANN, &asked(in_line()));
@@ -192,6 +194,119 @@ fn a_voucher_that_gave_no_place_is_remembered_so() {
     let again = world.read(&[&[world.issuer().visitor(ANN)], set.as_slice()].concat());
     assert_eq!(again.entry, EntryVerdict::Nobody, "where nobody needs one");
     assert!(again.ticket.is_some(), "and the place stays");
+}
+
+/// Names the tokens that a client is to keep of a verdict; those that it is to drop have a minus.
+fn kept(world: &World, identity: &Identity, (outcome, keeps): (Outcome, Keeps), asked: Option<Asked>) -> Vec<String> {
+    let verdict = Verdict {
+        outcome,
+        identity: identity.clone(),
+        visitor: identity.visitor,
+        asked,
+        keeps,
+        notes: Notes::default(),
+    };
+    let set = world.issuer().kept(&verdict);
+    let name = |cookie: &String| {
+        let (pair, rest) = cookie.split_once(';').expect("attributes");
+        let (name, value) = pair.split_once('=').expect("a pair");
+        let name = ["visitor", "ticket", "pass", "entry"]
+            .into_iter()
+            .find(|kind| name.contains(kind))
+            .expect("a kind");
+        let is_dropped = value.is_empty() && rest.contains("Max-Age=0");
+        if is_dropped { format!("-{name}") } else { name.to_owned() }
+    };
+    set.iter().map(name).collect()
+}
+
+#[test]
+fn a_client_keeps_what_a_call_came_to() {
+    let world = World::new();
+    let issuer = world.issuer();
+    let goes_in = Outcome::In(pass(ANN), Held::New);
+    let bob = [issuer.visitor(BOB)];
+    let ticket = issuer.after(&world.read(&[]), ANN, &asked(in_line())).remove(1);
+    let ann = [issuer.visitor(ANN), ticket.clone(), issuer.pass(&pass(ANN))];
+    let (nobody, bob, ann, thief) = (
+        world.read(&[]),
+        world.read(&bob),
+        world.read(&ann),
+        world.read(&[issuer.visitor(BOB), ticket]),
+    );
+    let of = |identity: &Identity, outcome, keeps| kept(&world, identity, (outcome, keeps), Some(asked(in_line())));
+    let none: [&str; 0] = [];
+    assert_eq!(of(&ann, Outcome::Unheard, Keeps::AsItIs), none);
+    assert_eq!(of(&thief, Outcome::NoTicket, Keeps::Proven), ["-ticket"]);
+    assert_eq!(of(&ann, Outcome::Challenged, Keeps::Proven), none, "what is proven stays");
+    assert_eq!(of(&nobody, Outcome::Arriving, Keeps::Named(BOB)), ["visitor"]);
+    assert_eq!(of(&bob, Outcome::Placed, Keeps::Told(BOB)), ["ticket"]);
+    assert_eq!(of(&bob, Outcome::Placed, Keeps::ToldWithoutPass(BOB)), ["ticket"], "there is no pass");
+    assert_eq!(of(&ann, Outcome::Placed, Keeps::ToldWithoutPass(ANN)), ["-pass"]);
+    assert_eq!(of(&bob, goes_in, Keeps::ToldWithPass(BOB)), ["ticket", "pass"]);
+    assert_eq!(of(&bob, Outcome::Placed, Keeps::ToldWithPass(BOB)), ["ticket"], "no lease, no pass");
+    assert_eq!(of(&ann, Outcome::Left, Keeps::Nothing), ["-pass", "-ticket"]);
+    assert_eq!(
+        of(&bob, Outcome::Left, Keeps::Nothing),
+        ["-pass", "-ticket"],
+        "another tab may have got them"
+    );
+    // Who shows no name loses what is shown, and nothing else.
+    assert_eq!(of(&nobody, Outcome::Left, Keeps::Nothing), none);
+    let mut stray = world.read(&[issuer.pass(&pass(ANN))]).by_name();
+    assert_eq!(of(&stray, Outcome::Left, Keeps::Nothing), ["-pass"]);
+    stray.bad_ticket = true;
+    assert_eq!(of(&stray, Outcome::Left, Keeps::Nothing), ["-pass", "-ticket"]);
+}
+
+#[test]
+fn a_code_is_kept_unless_it_gave_no_place() {
+    let world = World::new();
+    let entrant = Entrant::with_code([CodeHash(5); CODE_KEYS], NOW);
+    let ann = world.read(&[world.issuer().visitor(ANN), world.issuer().entry(&entrant)]);
+    let keeps = (Outcome::Placed, Keeps::ToldWithCode(ANN));
+    assert_eq!(kept(&world, &ann, keeps, Some(asked(in_line()))), ["ticket", "entry"]);
+    let used = Told {
+        unspent: Some(Unspent::Used),
+        ..in_line()
+    };
+    let verdict = |told| Verdict {
+        outcome: Outcome::Placed,
+        identity: ann.clone(),
+        visitor: Some(ANN),
+        asked: Some(asked(told)),
+        keeps: Keeps::ToldWithCode(ANN),
+        notes: Notes::default(),
+    };
+    let named = world.issuer().visitor(ANN);
+    let entry = |told| {
+        let set = world.issuer().kept(&verdict(told));
+        world.read(&[&[named.clone()], set.as_slice()].concat()).entry
+    };
+    assert!(matches!(entry(in_line()), EntryVerdict::Voucher(_)));
+    assert_eq!(entry(used), EntryVerdict::Nobody);
+}
+
+#[test]
+fn a_code_that_was_not_judged_counts_as_untried() {
+    let world = World::new();
+    let entrant = Entrant::with_code([CodeHash(5); CODE_KEYS], NOW);
+    let ann = world.read(&[world.issuer().visitor(ANN), world.issuer().entry(&entrant)]);
+    let mut told = in_line();
+    told.status.lane = Some(LaneTold {
+        name: "fans".to_owned(),
+        title: String::new(),
+        number: None,
+        better: true,
+    });
+    let told = |limited| Told { limited, ..told.clone() };
+    let keeps = (Outcome::Placed, Keeps::Told(ANN));
+    assert_eq!(kept(&world, &ann, keeps, Some(asked(told(None)))), ["ticket", "entry"]);
+    let limited = Limited {
+        by: Share::Visitor,
+        retry_after_s: 20,
+    };
+    assert_eq!(kept(&world, &ann, keeps, Some(asked(told(Some(limited))))), ["ticket"]);
 }
 
 #[test]

@@ -155,7 +155,6 @@ pub fn facts(words: &str) -> Facts {
         is_full: is("full"),
         newer: is("newer").then(|| pass(55_000, 55_000)),
         is_away: is("away"),
-        dice: DICE,
     }
 }
 
@@ -163,6 +162,7 @@ pub fn here(room: &RoomSettings) -> Here<'_> {
     Here {
         room,
         address: &|| Some(TAG),
+        dice: &|| DICE,
         now_ms: NOW,
     }
 }
@@ -263,6 +263,7 @@ pub fn play(step: Step, room: &RoomSettings, course: &Course, show: &mut dyn FnM
                 on(step, format!("{failed:?}: {opens}"), &|course| course.let_in |= opens);
             }
         }
+        Step::Connect(..) => panic!("a visit to a path opens no socket"),
         Step::End(verdict) => show(course, &verdict),
     }
 }
@@ -367,6 +368,7 @@ fn two_questions_are_enough_and_what_is_kept_was_told() {
                 assert!(verdict.asked.is_some(), "{words} {said:?}");
                 assert!(verdict.visitor == Some(name), "{words} {said:?}");
             }
+            Keeps::ToldWithPass(_) | Keeps::ToldWithCode(_) | Keeps::Nothing => panic!("only calls do: {words} {said:?}"),
         }
         // Whom only a pass names arrives like anybody else.
         let has_arrived = said.iter().any(|step| step.starts_with("Arrive"));

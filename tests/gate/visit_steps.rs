@@ -40,6 +40,7 @@ fn course(words: &str, answers: &[&str]) -> String {
                 });
                 out.opened(next() == "yes", &here(&room))
             }
+            Step::Connect(..) => panic!("a visit to a path opens no socket"),
             Step::End(verdict) => {
                 said.push(match verdict.outcome {
                     Outcome::In(pass, held) => {

@@ -21,8 +21,8 @@ use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::overheard::Overheard;
 use crate::facts::units::LobbyId;
 use crate::gate::{
-    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant, entry_body, gives_place_away, is_entry_text,
-    judge_entry, path_shape,
+    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, PageState, better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
+    path_shape,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
@@ -164,14 +164,6 @@ impl Front {
         }
         self.note_refusal(room, barred.why);
         Draft::json(403, entry_body(&barred))
-    }
-
-    /// Answers a call while the account's place is on another device. A form leads back to the page, which says so.
-    pub fn place_elsewhere(&self, room: &RoomSettings) -> Draft {
-        if self.is_form() {
-            return Draft::new(303).with("Location", self.way_back(room));
-        }
-        Draft::error(ErrorCode::PlaceElsewhere)
     }
 }
 

@@ -4,26 +4,15 @@
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
+use super::Front;
 use super::answers::Draft;
-use super::identity::Identity;
 use super::waiting::{Waiting, unknown};
-use super::{Front, memory};
 use crate::edge::dice;
-use crate::gate::{CookieName, VisitKind};
+use crate::gate::VisitKind;
 use crate::settings::RoomSettings;
 use crate::wire::{Reason, State, Status};
 
 impl Front {
-    /// Answers a visitor who has left.
-    pub(super) fn left(&self, room: &RoomSettings, identity: &Identity) -> Draft {
-        if let Some(pass) = identity.lease() {
-            memory::forget(&room.bound_as, pass.fence);
-        }
-        let cookies = [CookieName::Pass(&room.name), CookieName::Ticket(&room.name)];
-        let cookies = cookies.map(|name| self.cookies_of(room).clear(name));
-        self.gone(room).cookies(cookies.into())
-    }
-
     /// Answers a visitor who has no place any more. A form is led to the page, which keeps in its address where the visitor came from.
     pub(super) fn gone(&self, room: &RoomSettings) -> Draft {
         if !self.is_form() {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `incoming`, `identity` | what a request says and proves |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
-//! | `verdict` | whether a request goes in or waits: drives the gate's `Visit` |
+//! | `verdict` | drives the gate's visits and calls; whether a request goes in or waits |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `begun` | work polled once before it becomes a promise |
 //! | `ungated` | requests that need no pass; what a pass that they show is good for |
@@ -14,12 +14,12 @@
 //! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
 //! | `refused` | what people see when Baton refuses a request |
-//! | `calls`, `enter` | the visitor's own calls; the one call that does everything |
+//! | `calls`, `enter` | how the visitor's own calls are answered; who calls in the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps`, `preflight` | what the pages of apps need in a browser; preflights that the shop answers |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
-//! | `entry`, `take` | entry tokens signed by the shop; moving an account's place to this device |
+//! | `entry` | entry tokens signed by the shop |
 //! | `turnstile` | the question whether a visitor is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
@@ -81,7 +81,6 @@ mod sheets;
 mod socket;
 mod statics;
 mod straight;
-mod take;
 mod turnstile;
 mod ungated;
 mod verdict;
@@ -269,7 +268,6 @@ impl Front {
             self.note_unknown_key(now_ms);
         }
         let verdict = self.visit(gated, false, identity, now_ms).await?;
-        self.tell_opened(room);
         match self.answered(room, verdict) {
             Answered::In(entry, cookies) => self.enter(gated, entry, cookies).await,
             Answered::Wait(waiting) if is_crawl => self.tell_crawler(room, waiting.status).await,

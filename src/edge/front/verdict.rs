@@ -1,10 +1,12 @@
-//! Drives a visit to a room's path ([`Visit`]), which decides, and shows what it came to: the request goes in, with a lease or without, or it gets the
-//! waiting answer.
+//! Drives visits to a room's paths ([`Visit`]) and calls, which decide, and shows what a visit came to: the request goes in, with a lease or without, or it
+//! gets the waiting answer.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
 
 use super::Front;
 use super::identity::Identity;
@@ -19,7 +21,7 @@ use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, StaffName};
-use crate::wire::{AccountTold, Ask, Status, Wish};
+use crate::wire::{Ask, Status, Wish};
 
 /// How a visit is answered.
 pub enum Answered {
@@ -71,18 +73,52 @@ impl Front {
             is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
-            dice: dice::random_bytes()?,
         };
+        let (verdict, _) = self.drive(room, now_ms, |here| Visit::begin(facts, here)).await?;
+        Ok(verdict)
+    }
+
+    /// Carries out the steps of a visit or a call. Returns what it came to, and the lobby's own answer if that opened a socket.
+    ///
+    /// # Errors
+    /// When the platform gives no random bytes.
+    pub(super) async fn drive(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        now_ms: u64,
+        begin: impl FnOnce(&Here<'_>) -> Step,
+    ) -> Result<(Verdict, Option<Response>), JsValue> {
         let address = || self.address_tag(room);
+        let failed = Cell::new(None);
+        let dice = || {
+            dice::random_bytes().unwrap_or_else(|error| {
+                failed.set(Some(error));
+                [0; 16]
+            })
+        };
         let here = || Here {
             room,
             address: &address,
+            dice: &dice,
             now_ms: dice::now_ms(),
         };
-        let mut step = Visit::begin(facts, &here());
+        let (mut step, mut socket) = (begin(&here()), None);
         let verdict = loop {
+            // A name that is not made of chance is nobody's.
+            if let Some(error) = failed.take() {
+                return Err(error.into());
+            }
             step = match step {
                 Step::Ask(question, asking) => asking.heard(lobby::ask(&self.env, room, question).await, &here()),
+                Step::Connect(question, connecting) => {
+                    let answer = lobby::connect(&self.env, room, question).await;
+                    let answer = answer.map(|(response, asked)| {
+                        let is_open = response.status() == 101;
+                        socket = is_open.then_some(response);
+                        (asked, is_open)
+                    });
+                    connecting.heard(answer, &here())
+                }
                 Step::Limit(counting) => {
                     let may = self.check_limit(room, counting.account()).await;
                     counting.counted(may, &here())
@@ -93,7 +129,8 @@ impl Front {
             };
         };
         self.note(room, verdict.notes, now_ms);
-        Ok(verdict)
+        self.tell_opened(room);
+        Ok((verdict, socket))
     }
 
     fn note(self: &Rc<Self>, room: &RoomSettings, notes: Notes, now_ms: u64) {
@@ -102,6 +139,9 @@ impl Front {
         }
         if notes.is_only_observed {
             self.note_observed_only(room, now_ms);
+        }
+        if let Some(why) = notes.refused {
+            self.note_refusal(room, why);
         }
     }
 
@@ -116,7 +156,6 @@ impl Front {
             ..
         } = verdict;
         let ticket = || identity.by_name().ticket;
-        let another = asked.as_ref().and_then(|asked| asked.told.account);
         let status = asked.map_or_else(|| unknown(room), |asked| asked.told.status);
         let waiting = match outcome {
             Outcome::In(pass, held) => {
@@ -131,13 +170,12 @@ impl Front {
             Outcome::Elsewhere => Waiting::elsewhere(room, status, cookies),
             Outcome::Barred(barred) => self.turned_away(room, barred, cookies),
             Outcome::Unspent(barred) => self.turned_away_unspent(room, barred, cookies),
-            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
-                let status = self.with_word_of_another(status, another);
-                Waiting::told(room, status, cookies)
-            }
+            Outcome::OfAnother => Waiting::told(room, self.with_word_of_another(status), cookies),
+            Outcome::Placed | Outcome::Over | Outcome::Nothing => Waiting::told(room, status, cookies),
             Outcome::Challenged => Self::challenge(room, cookies),
             Outcome::Arriving => Waiting::arriving(room, cookies),
-            Outcome::Unheard => Waiting::unreachable(room, visitor, ticket().as_ref(), cookies),
+            // The rest are calls' alone.
+            _ => Waiting::unreachable(room, visitor, ticket().as_ref(), cookies),
         };
         Answered::Wait(Box::new(waiting))
     }
@@ -156,12 +194,10 @@ impl Front {
     }
 
     /// Says in the operator's place that the visitor's place is another account's.
-    fn with_word_of_another(&self, mut status: Status, account: Option<AccountTold>) -> Status {
-        if account == Some(AccountTold::Another) {
-            let words = FrontWords::of(self.language());
-            status.message = Some(words.place_of_another_account.to_owned());
-            status.messages.clear();
-        }
+    fn with_word_of_another(&self, mut status: Status) -> Status {
+        let words = FrontWords::of(self.language());
+        status.message = Some(words.place_of_another_account.to_owned());
+        status.messages.clear();
         status
     }
 

@@ -12,10 +12,9 @@ use super::identity::Identity;
 use super::waiting::Waiting;
 use crate::edge::dice;
 use crate::facts::entry::EntryRefusal;
-use crate::gate::{Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of};
+use crate::gate::{Barred, EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
-use crate::wire::Wish;
 
 /// The most bytes of a form with a code.
 const BODY_BYTES_MAX: usize = 2_048;
@@ -86,7 +85,7 @@ impl Front {
         now_ms: u64,
     ) -> Result<Option<Draft>, JsValue> {
         let entry = self.entry_verdict(room, Some(entrant), now_ms);
-        let (Some(visitor), Some(_), EntryVerdict::Voucher(_)) = (identity.visitor, identity.ticket, entry) else {
+        let (Some(_), Some(_), EntryVerdict::Voucher(_)) = (identity.visitor, identity.ticket, entry) else {
             return Ok(None);
         };
         let tried = Entrant { tried: true, ..*entrant };
@@ -96,18 +95,9 @@ impl Front {
             lane: None,
             ..identity.clone()
         };
-        let Ok(asked) = self.ask(room, &identity, visitor, Wish::Join).await else {
-            return Ok(Some(Draft::error(ErrorCode::RoomUnavailable)));
-        };
-        let kept = match asked.told.unspent {
-            Some(why) => {
-                self.note_refusal(room, Barred::by(why).why);
-                None
-            }
-            None => Some(self.issuer(room).entry(&tried)),
-        };
-        let draft = self.joined(room, &identity, visitor, &asked);
-        Ok(Some(draft.cookies(kept.into_iter().collect())))
+        let errand = Errand::Code;
+        let verdict = self.call(room, identity, errand, now_ms).await?;
+        Ok(Some(self.call_told(room, errand, &verdict)))
     }
 
     /// Returns what the page's form for codes says: `asked`, or why the code before gave no place; empty if there is no form. The page asks visitors

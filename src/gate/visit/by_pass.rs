@@ -1,6 +1,6 @@
 //! What a visit comes to by the pass that it shows: a lease, or the farewell that is left of one. With at most one question.
 
-use super::{Keeps, Otherwise, OutOfReach, Step, Then, Visit};
+use super::{Keeps, Otherwise, OutOfReach, Silenced, Step, Then, Visit};
 use crate::facts::config::Mode;
 use crate::gate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
 use crate::token::{Farewell, Freshness, Pass};
@@ -137,12 +137,8 @@ impl Visit {
             (None, _) => Outcome::In(pass, Held::Shown),
         };
         let otherwise = Otherwise::Waits(Keeps::Proven);
-        let out = OutOfReach {
-            visit: self,
-            outcome,
-            otherwise,
-        };
-        Step::FailOpen(Failed::Now, out)
+        let out = Silenced::Visit(self, outcome, otherwise);
+        Step::FailOpen(Failed::Now, OutOfReach(out))
     }
 }
 

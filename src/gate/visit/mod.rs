@@ -1,5 +1,6 @@
-//! A visit to a room's path: from what the request shows to what it comes to, as a value without I/O. [`Visit::begin`] returns the first [`Step`]; whoever
-//! drives the visit carries it out and hands in what came of it, which returns the next, until [`Step::End`].
+//! A visit to a room's path, and a visitor's call to Baton itself: from what the request shows to what it comes to, as a value without I/O.
+//! [`Visit::begin`] and [`Call::begin`] return the first [`Step`]; whoever drives it carries it out and hands in what came of it, which returns the next,
+//! until [`Step::End`].
 //!
 //! A question comes with the one value that takes its answer. So no answer reaches a visit that did not ask for it, and none is taken twice.
 //!
@@ -8,12 +9,19 @@
 //! | `mod` | what a visit begins with, its steps, its end |
 //! | `by_pass` | what it comes to by its pass |
 //! | `without_pass` | what it comes to otherwise |
+//! | `call` | what a call begins with; calls that ask nobody |
+//! | `told` | what a call comes to by a lobby's answer |
 
 mod by_pass;
+mod call;
+mod told;
 mod without_pass;
+
+pub use call::{Call, Calling, Errand};
 
 use super::{Asked, Failed, Here, Identity, Intent, Outcome, PassShown, Question, Silence, Terms};
 use crate::facts::config::Mode;
+use crate::facts::entry::EntryRefusal;
 use crate::facts::units::{AccountId, Fence, VisitorId};
 use crate::token::{Farewell, Pass, Ticket};
 use crate::wire::Limited;
@@ -37,8 +45,6 @@ pub struct Facts {
     pub newer: Option<Pass>,
     /// Whether the lobby of the pass lately gave no answer.
     pub is_away: bool,
-    /// What a new name is made of.
-    pub dice: [u8; 16],
 }
 
 /// What is to be done next for a visit.
@@ -46,6 +52,8 @@ pub struct Facts {
 pub enum Step {
     /// Ask the lobbies.
     Ask(Question, Asking),
+    /// Ask the lobbies for a socket.
+    Connect(Question, Connecting),
     /// Ask the platform's limiter whether the visitor may ask for a number.
     Limit(Counting),
     /// Take one of the few asks a second that strangers have.
@@ -76,13 +84,15 @@ pub struct Verdict {
 /// What an isolate is to know of a visit besides its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The lease that a lobby said is over: what is remembered of it counts no more.
+    /// The lease that is over, or given up: what is remembered of it counts no more.
     pub over: Option<Fence>,
+    /// Why a code that was just shown gave no place.
+    pub refused: Option<EntryRefusal>,
     /// Whether the request goes in only because the room observes: if it did more, nothing but a pass would let this request in.
     pub is_only_observed: bool,
 }
 
-/// What the client is to keep of a visit. A pass goes by [`Held`].
+/// What the client is to keep of a visit. A pass by which a visit goes in goes by [`Held`](super::Held).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
     /// What it has.
@@ -95,6 +105,12 @@ pub enum Keeps {
     Told(VisitorId),
     /// The same, without a pass: the visitor has none that counts.
     ToldWithoutPass(VisitorId),
+    /// The same, with the pass of the lease that the lobby told of.
+    ToldWithPass(VisitorId),
+    /// The same, with the code that was shown, unless it gave no place.
+    ToldWithCode(VisitorId),
+    /// Neither a pass nor a ticket.
+    Nothing,
 }
 
 /// A visit under way.
@@ -127,19 +143,14 @@ impl Visit {
         }
     }
 
-    /// Returns the visitor's name, and makes one for a stranger. It says from which address the visitor came.
+    /// Returns the visitor's name, and makes one for a stranger.
     fn named(&mut self, here: &Here<'_>) -> VisitorId {
-        let dice @ [a, b, c, d, e, f, g, h, ..] = self.facts.dice;
-        let new = || match (here.address)() {
-            Some(tag) => VisitorId::at(tag, [a, b, c, d, e, f, g, h]),
-            None => VisitorId(dice),
-        };
         let shown = self.facts.identity.visitor;
-        shown.unwrap_or_else(|| *self.name.get_or_insert_with(new))
+        shown.unwrap_or_else(|| *self.name.get_or_insert_with(|| here.new_name()))
     }
 
     fn asks(self: Box<Self>, question: Question, then: Then) -> Step {
-        Step::Ask(question, Asking { visit: self, then })
+        Step::Ask(question, Asking(Asker::Visit(self, then)))
     }
 
     fn ends(self: Box<Self>, outcome: Outcome, keeps: Keeps) -> Step {
@@ -159,11 +170,14 @@ impl Visit {
     }
 }
 
-/// A visit that waits for a lobby's answer.
+/// A visit or a call that waits for a lobby's answer.
 #[derive(Clone, Debug)]
-pub struct Asking {
-    visit: Box<Visit>,
-    then: Then,
+pub struct Asking(Asker);
+
+#[derive(Clone, Debug)]
+enum Asker {
+    Visit(Box<Visit>, Then),
+    Call(Box<Call>, VisitorId),
 }
 
 /// What the answer is about.
@@ -183,7 +197,10 @@ impl Asking {
     /// Goes on with the answer, or without one.
     #[must_use]
     pub fn heard(self, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
-        let Self { mut visit, then } = self;
+        let (mut visit, then) = match self.0 {
+            Asker::Visit(visit, then) => (visit, then),
+            Asker::Call(call, visitor) => return call.heard(visitor, answer, here),
+        };
         if let Ok(asked) = &answer {
             visit.facts.mode = asked.told.status.mode;
             visit.facts.is_full = asked.told.no_walk_in;
@@ -197,27 +214,49 @@ impl Asking {
     }
 }
 
-/// A visit that waits to hear whether its visitor may ask for a number.
+/// A call that waits for a socket.
 #[derive(Clone, Debug)]
-pub struct Counting {
-    visit: Box<Visit>,
-    terms: Terms,
+pub struct Connecting {
+    call: Box<Call>,
+    visitor: VisitorId,
+}
+
+impl Connecting {
+    /// Goes on with the answer, and whether a socket came with it; or without an answer.
+    #[must_use]
+    pub fn heard(self, answer: Result<(Asked, bool), Silence>, here: &Here<'_>) -> Step {
+        self.call.connected(self.visitor, answer, here)
+    }
+}
+
+/// A visit or a call that waits to hear whether its visitor may ask for a number.
+#[derive(Clone, Debug)]
+pub struct Counting(Counted);
+
+#[derive(Clone, Debug)]
+enum Counted {
+    Visit(Box<Visit>, Terms),
+    Call(Box<Call>, VisitorId),
 }
 
 impl Counting {
     /// The account by which the visitor is counted; `None`: by address.
     #[must_use]
     pub const fn account(&self) -> Option<AccountId> {
-        self.visit.facts.identity.account()
+        match &self.0 {
+            Counted::Visit(visit, _) => visit.facts.identity.account(),
+            Counted::Call(call, _) => call.identity().account(),
+        }
     }
 
     /// Goes on with what the limiter said.
     #[must_use]
     pub fn counted(self, may: Result<(), Limited>, here: &Here<'_>) -> Step {
-        let Self { visit, terms } = self;
-        match may {
-            Ok(()) => visit.asks_to_arrive(terms, here),
-            Err(limited) => visit.kept_out(Outcome::Limited(limited), here),
+        match (self.0, may) {
+            (Counted::Visit(visit, terms), Ok(())) => visit.asks_to_arrive(terms, here),
+            (Counted::Visit(visit, _), Err(limited)) => visit.kept_out(Outcome::Limited(limited), here),
+            (Counted::Call(call, visitor), Ok(())) => call.asks(visitor, here),
+            (Counted::Call(call, _), Err(limited)) => call.ends(Outcome::Limited(limited), Keeps::Proven),
         }
     }
 }
@@ -241,13 +280,15 @@ impl Probing {
     }
 }
 
-/// A visit that waits unless the room fails open.
+/// A visit or a call that waits unless the room fails open.
 #[derive(Clone, Debug)]
-pub struct OutOfReach {
-    visit: Box<Visit>,
-    /// What the visit comes to if it is let in.
-    outcome: Outcome,
-    otherwise: Otherwise,
+pub struct OutOfReach(Silenced);
+
+#[derive(Clone, Debug)]
+enum Silenced {
+    /// A visit, what it comes to if it is let in, and what it does if not.
+    Visit(Box<Visit>, Outcome, Otherwise),
+    Call(Box<Call>),
 }
 
 /// What a visit does that is not let in although the room cannot be reached.
@@ -263,11 +304,12 @@ impl OutOfReach {
     /// Goes on, `is_let_in` says whether the room fails open for this visit.
     #[must_use]
     pub fn opened(self, is_let_in: bool, here: &Here<'_>) -> Step {
-        let Self { visit, outcome, .. } = self;
-        match self.otherwise {
-            _ if is_let_in => visit.ends_anew(outcome, Keeps::AsItIs, None, here),
-            Otherwise::Waits(keeps) => visit.ends_anew(Outcome::Unheard, keeps, None, here),
-            Otherwise::Looks(ticket) => visit.looks(ticket, here),
+        match self.0 {
+            Silenced::Visit(visit, outcome, _) if is_let_in => visit.ends_anew(outcome, Keeps::AsItIs, None, here),
+            Silenced::Visit(visit, _, Otherwise::Waits(keeps)) => visit.ends_anew(Outcome::Unheard, keeps, None, here),
+            Silenced::Visit(visit, _, Otherwise::Looks(ticket)) => visit.looks(ticket, here),
+            Silenced::Call(call) if is_let_in => call.ends(Outcome::Free, Keeps::AsItIs),
+            Silenced::Call(call) => call.ends(Outcome::Unheard, Keeps::AsItIs),
         }
     }
 }

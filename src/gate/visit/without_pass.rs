@@ -1,6 +1,6 @@
 //! What a visit comes to that no pass lets in: it arrives if it may walk in, and otherwise it gets no more than a word.
 
-use super::{Counting, Keeps, Otherwise, OutOfReach, Probing, Step, Then, Visit};
+use super::{Counted, Counting, Keeps, Otherwise, OutOfReach, Probing, Silenced, Step, Then, Visit};
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind, Wanted};
@@ -64,7 +64,7 @@ impl Visit {
 
     pub(super) fn counts_first(self: Box<Self>, terms: Terms, here: &Here<'_>) -> Step {
         match terms.counts {
-            true => Step::Limit(Counting { visit: self, terms }),
+            true => Step::Limit(Counting(Counted::Visit(self, terms))),
             false => self.asks_to_arrive(terms, here),
         }
     }
@@ -86,7 +86,7 @@ impl Visit {
         let keeps = match outcome {
             // The origin's answer stays one that caches may keep.
             Outcome::Free => Keeps::AsItIs,
-            Outcome::Placed | Outcome::Over | Outcome::Nothing => Keeps::ToldWithoutPass(visitor),
+            Outcome::Placed | Outcome::OfAnother | Outcome::Over | Outcome::Nothing => Keeps::ToldWithoutPass(visitor),
             _ => Keeps::Told(visitor),
         };
         self.ends_anew(outcome, keeps, Some(asked), here)
@@ -105,12 +105,8 @@ impl Visit {
             Silence::Full => self.ends_anew(Outcome::Unheard, keeps, None, here),
             Silence::Unreachable => {
                 let otherwise = Otherwise::Waits(keeps);
-                let out = OutOfReach {
-                    visit: self,
-                    outcome: Outcome::Free,
-                    otherwise,
-                };
-                Step::FailOpen(Failed::Now, out)
+                let out = Silenced::Visit(self, Outcome::Free, otherwise);
+                Step::FailOpen(Failed::Now, OutOfReach(out))
             }
         }
     }
@@ -128,12 +124,8 @@ impl Visit {
             Other::TurnedAway(barred) => self.ends(Outcome::Barred(barred), Keeps::Proven),
             Other::Waits(ticket) => {
                 let otherwise = Otherwise::Looks(ticket);
-                let out = OutOfReach {
-                    visit: self,
-                    outcome: Outcome::Free,
-                    otherwise,
-                };
-                Step::FailOpen(Failed::Before, out)
+                let out = Silenced::Visit(self, Outcome::Free, otherwise);
+                Step::FailOpen(Failed::Before, OutOfReach(out))
             }
         }
     }

@@ -1,9 +1,8 @@
-//! What passes between visitors and lobbies by way of the front: cookies, asks and links. The front's tokens are those of `token`; what it does is in
-//! `acts/front`.
+//! What passes between visitors and lobbies by way of the front: cookies and asks. The front's tokens are those of `token`; what it does is in
+//! `acts/front` and `acts/calls`.
 
 use super::queue::Life;
 use super::slab::Id;
-use baton::facts::holder::{Key, Shown};
 use baton::facts::units::Fence;
 use baton::gate::{self, Question};
 use baton::lobby::Asker;
@@ -68,16 +67,33 @@ pub struct Asking {
     /// Whether the front asks the second time, because the lobby could not read the ask.
     pub again: bool,
     pub(super) question: Question,
-    /// The visit to the gated path that asks, if one does.
+    /// The request that asks, unless the front asks beside one.
     pub(super) visit: Option<Visiting>,
 }
 
-/// A visit to the gated path that waits for a lobby's answer.
+/// A request that waits for a lobby's answer.
 #[derive(Clone)]
 pub(super) struct Visiting {
-    pub asking: gate::Asking,
-    /// Whether the visit looks ahead of a click.
-    pub is_look: bool,
+    pub waits: Waits,
+    pub why: Why,
+}
+
+/// What takes the answer.
+#[derive(Clone)]
+pub(super) enum Waits {
+    Asking(gate::Asking),
+    Connecting(gate::Connecting),
+}
+
+/// What a request is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// A visit to the gated path by a click.
+    Click,
+    /// A visit to the gated path ahead of a click.
+    Look,
+    /// A call to Baton itself.
+    Call,
 }
 
 impl Asking {
@@ -104,14 +120,6 @@ impl Asking {
             _ => None,
         }
     }
-}
-
-/// A link with which a visitor takes over a place.
-#[derive(Clone, Copy, Debug)]
-pub struct Link {
-    pub lobby: usize,
-    pub place: Shown,
-    pub key: Key,
 }
 
 /// The front of a world. In one world of sixteen it signs and reads cookies; in the others it takes them at their word.

@@ -154,7 +154,7 @@ impl Visitor {
         }
     }
 
-    fn drops_ticket(&mut self) {
+    pub(super) fn drops_ticket(&mut self) {
         self.old_place = self.ticket.or(self.old_place);
         self.ticket = None;
         self.drops_pass();

@@ -5,7 +5,7 @@ use super::accounts::Accounts;
 use super::audited::Audited;
 use super::builds::Skew;
 use super::faults::{Faults, Kind, Shared};
-use super::front::{Asking, Front, Link};
+use super::front::{Asking, Front};
 use super::judge::{Depth, Judge};
 use super::lobby_side::LobbySide;
 use super::oracle::{Oracle, Said};
@@ -25,6 +25,7 @@ use baton::living::{RoomOptions, Stay};
 use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramps;
+use baton::token::Carry;
 use baton::wire::{LeaseTold, Status};
 use baton_advice::agenda::{self, Agenda, Scenario};
 use baton_advice::chance::Chance;
@@ -78,7 +79,7 @@ pub struct World {
     pub askers: u64,
     pub front: Front,
     /// The links that were made last.
-    pub links: Vec<Link>,
+    pub links: Vec<Carry>,
     pub oracle: Oracle,
     pub judge: Judge,
     pub audited: Audited,

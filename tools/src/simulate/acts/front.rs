@@ -1,8 +1,8 @@
-//! The front, as far as the simulator has it: visits to the gated path by the front's own `Visit`, and around it releasing, links, and a question's way to
-//! the lobby that answers it.
+//! The front, as far as the simulator has it: visits to the gated path by the front's own `Visit`, and around it releasing, and a question's way to the
+//! lobby that answers it.
 
 use crate::simulate::faults::Kind as Fault;
-use crate::simulate::front::{Asking, Cookie, Kind, Link, PASS_TTL_MS, ROOM, Visiting};
+use crate::simulate::front::{Asking, Cookie, Kind, PASS_TTL_MS, ROOM, Visiting, Waits, Why};
 use crate::simulate::people::who;
 use crate::simulate::queue::Event;
 use crate::simulate::slab::Id;
@@ -15,11 +15,7 @@ use baton::gate::{
     VisitKind, ask_patience_ms,
 };
 use baton::token::{Freshness, Pass, PassCookie, Ticket};
-use baton::wire::{Ask, CarryTold, Told, Wish};
-use baton_advice::chance::Chance;
-
-/// How many links are remembered, to be opened again.
-const LINKS_MAX: usize = 8;
+use baton::wire::{Ask, Told, Wish};
 
 impl World {
     /// Navigates to the gated path, by a click.
@@ -35,84 +31,69 @@ impl World {
             self.people[visitor].drops_pass();
             self.people[visitor].cookie = None;
         }
-        self.visits(visitor, read, false);
+        self.visits(visitor, read, Why::Click);
     }
 
     /// Loads the gated path ahead of a click, as a prefetch does.
     pub(super) fn looks(&mut self, visitor: usize) {
         self.note(Fault::Look);
         let read = self.reads_cookie(visitor, false);
-        self.visits(visitor, read, true);
+        self.visits(visitor, read, Why::Look);
     }
 
-    fn reads_cookie(&self, visitor: usize, forged: bool) -> Option<Cookie> {
+    pub(super) fn reads_cookie(&self, visitor: usize, forged: bool) -> Option<Cookie> {
         let cookie = self.people[visitor].cookie.as_ref()?;
         self.front.reads(cookie, self.time, forged)
     }
 
     /// Begins a visit to the gated path, in an isolate that remembers nothing.
-    fn visits(&mut self, visitor: usize, cookie: Option<Cookie>, is_look: bool) {
-        let time = self.time;
-        let ticket = self.people[visitor].ticket.map(|(place, lobby)| Ticket {
-            number: place.number,
-            edition: place.edition,
-            lobby: World::lobby_id(lobby),
-            visitor: who(visitor),
-            row: place.row,
-            issued_at_ms: 0,
-        });
+    fn visits(&mut self, visitor: usize, cookie: Option<Cookie>, why: Why) {
+        let ticket = self.people[visitor].ticket;
         let facts = Facts {
-            identity: Identity {
-                visitor: Some(who(visitor)),
-                visitor_cookie: true,
-                ticket,
-                bad_ticket: false,
-                pass_cookie: cookie.is_some(),
-                pass: cookie.map(|cookie| match cookie {
-                    Cookie::Pass(pass) => PassCookie::Pass(pass),
-                    Cookie::Farewell(farewell) => PassCookie::Farewell(farewell),
-                }),
-                human: false,
-                entrant: None,
-                entry: EntryVerdict::Nobody,
-                lane: None,
-                needs_lane: false,
-                is_ahead_of_us: false,
-            },
-            intent: intent(is_look),
+            identity: identity(visitor, ticket, cookie),
+            intent: intent(why == Why::Look),
             is_strict: self.front.strict,
             is_exception: false,
             mode: Mode::Open,
             is_full: false,
             newer: None,
             is_away: false,
-            dice: [0; 16],
         };
-        let step = Visit::begin(facts, &here(time));
-        self.visit_goes_on(visitor, step, is_look);
+        let step = Visit::begin(facts, &here(self.time));
+        self.goes_on(visitor, step, why);
     }
 
-    /// Carries out a visit until a lobby is asked, or the visit ends.
-    fn visit_goes_on(&mut self, visitor: usize, mut step: Step, is_look: bool) {
+    /// Carries out a request until a lobby is asked, or the request is answered.
+    pub(super) fn goes_on(&mut self, visitor: usize, mut step: Step, why: Why) {
         let time = self.time;
         loop {
             step = match step {
                 Step::Ask(question, asking) => {
-                    return self.asks_in_visit(visitor, &question, Visiting { asking, is_look });
+                    let waits = Waits::Asking(asking);
+                    return self.asks_in_visit(visitor, &question, Visiting { waits, why });
+                }
+                Step::Connect(question, connecting) => {
+                    let waits = Waits::Connecting(connecting);
+                    return self.asks_in_visit(visitor, &question, Visiting { waits, why });
                 }
                 Step::Limit(counting) => counting.counted(Ok(()), &here(time)),
                 Step::Probe(probing) => probing.probed(true, &here(time)),
                 Step::FailOpen(_, out) => out.opened(false, &here(time)),
-                Step::End(verdict) => return self.visit_ends(visitor, &verdict, is_look),
+                Step::End(verdict) => {
+                    return match why {
+                        Why::Call => self.call_ends(visitor, &verdict),
+                        Why::Click | Why::Look => self.visit_ends(visitor, &verdict, why),
+                    };
+                }
             };
         }
     }
 
-    /// Asks a lobby for a visit. What the shop says of the visitor changes from ask to ask.
+    /// Asks a lobby for a visit or a call. What the shop says of the visitor changes from ask to ask.
     fn asks_in_visit(&mut self, visitor: usize, question: &Question, visit: Visiting) {
         let wish = question.wish();
         let takes = !matches!(wish, Wish::Check(_));
-        if visit.is_look && takes {
+        if visit.why == Why::Look && takes {
             self.flaw("a look ahead of a click takes nothing", format!("{wish:?}"));
         }
         let account = self.account_for(visitor, &wish);
@@ -123,31 +104,37 @@ impl World {
             lane: self.lane_of(visitor),
             ..question.ask()
         };
+        let kind = match visit.waits {
+            Waits::Asking(_) => Kind::Plain,
+            Waits::Connecting(_) => Kind::Socket,
+        };
         let person = &mut self.people[visitor];
-        let lobby = match ask.shown {
-            Some(_) => question.lobby(),
-            None => World::lobby_id(person.home),
+        // Visitors have homes of their own here, so that their places are spread.
+        let is_at_home = ask.shown.is_none() && !matches!(wish, Wish::Carry { .. });
+        let lobby = match is_at_home {
+            false => question.lobby(),
+            true => World::lobby_id(person.home),
         };
         person.under_way += 1;
         self.writes(|| format!("visitor {visitor} asks {lobby:?}: {ask:?}"));
-        self.sends(visitor, Question::new(lobby, ask), Kind::Plain, Some(visit));
+        self.sends(visitor, Question::new(lobby, ask), kind, Some(visit));
     }
 
     /// Takes in what a visit came to. Nothing that a look is told is kept.
-    fn visit_ends(&mut self, visitor: usize, verdict: &Verdict, is_look: bool) {
+    fn visit_ends(&mut self, visitor: usize, verdict: &Verdict, why: Why) {
         let Verdict { outcome, keeps, .. } = verdict;
         match *outcome {
             Outcome::In(pass, Held::Shown) => self.goes_in(visitor, &pass),
             Outcome::In(pass, Held::RenewedBeside) => {
                 self.goes_in(visitor, &pass);
-                self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
+                self.asks_for(visitor, Wish::Renew(pass.fence));
             }
             Outcome::In(pass, Held::Older | Held::New) => {
                 self.people[visitor].cookie = Some(Cookie::Pass(pass));
             }
             _ => {}
         }
-        if matches!(keeps, Keeps::ToldWithoutPass(_)) && !is_look {
+        if matches!(keeps, Keeps::ToldWithoutPass(_)) && why != Why::Look {
             self.people[visitor].drops_pass();
         }
     }
@@ -165,7 +152,7 @@ impl World {
 
     /// Gives a lease back, because the origin is done with its holder, and turns the pass into a farewell.
     pub fn end_visit(&mut self, visitor: usize, fence: Fence) {
-        self.asks_for(visitor, Wish::Release(fence), Kind::Plain);
+        self.asks_for(visitor, Wish::Release(fence));
         let time = self.time;
         let person = &mut self.people[visitor];
         if let Some(Cookie::Pass(pass)) = &person.cookie {
@@ -231,36 +218,6 @@ impl World {
         self.after(ms, Event::Heard { ask, told });
     }
 
-    /// Keeps a new link for later, and lets two visitors open it now.
-    fn link_travels(&mut self, link: Link) {
-        if self.links.len() >= LINKS_MAX {
-            self.links.remove(0);
-        }
-        self.links.push(link);
-        let mut rng = Chance::of(self.seed, link.key.0 ^ link.place.row.0);
-        for _ in 0..2 {
-            let taker = rng.below(self.people.len() as u64) as usize;
-            self.opens_link(taker, link);
-        }
-    }
-
-    /// Lets a visitor take over the place that a link names, even if the visitor has a place already.
-    pub fn opens_link(&mut self, taker: usize, link: Link) {
-        let Link { lobby, place, key } = link;
-        if self.people[taker].gone {
-            return;
-        }
-        self.note(Fault::Carry);
-        self.people[taker].under_way += 1;
-        let ticket = self.people[taker].ticket;
-        let shown = ticket.filter(|(_, of)| *of == lobby).map(|(place, _)| place);
-        let wish = Wish::Carry { place, key };
-        self.writes(|| format!("visitor {taker} asks lobby {lobby}: {wish:?}"));
-        let visitor = who(taker);
-        let ask = Ask::plain(visitor, shown, wish);
-        self.goes_to(taker, lobby, ask, Kind::Plain);
-    }
-
     /// Takes in a lobby's answer: the front goes on to another lobby if it must, and tells the visitor.
     pub fn heard(&mut self, id: Id, told: Option<Told>) {
         let Some(mut asking) = self.asks.remove(id) else {
@@ -294,27 +251,29 @@ impl World {
         if let Ok(asked) = &answer {
             self.hear_told(&asking, asked);
         }
-        match asking.visit {
-            Some(Visiting { asking, is_look }) => {
-                let step = asking.heard(answer, &here(self.time));
-                self.visit_goes_on(visitor, step, is_look);
-            }
+        let here = here(self.time);
+        let wish = asking.ask.wish;
+        let (step, why) = match asking.visit {
+            Some(Visiting { waits, why }) => match waits {
+                Waits::Asking(asking) => (asking.heard(answer, &here), why),
+                Waits::Connecting(connecting) => {
+                    let is_open = asking.socket.is_some();
+                    (connecting.heard(answer.map(|asked| (asked, is_open)), &here), why)
+                }
+            },
             None => {
                 if let Ok(asked) = answer {
-                    self.takes_lease(visitor, asking.ask.wish, &asked);
+                    self.takes_lease(visitor, wish, &asked);
                 }
+                return;
             }
-        }
+        };
+        self.goes_on(visitor, step, why);
     }
 
     /// Tells a visitor what a lobby answered, whoever asked.
     fn hear_told(&mut self, asking: &Asking, asked: &Asked) {
         let (visitor, told) = (asking.visitor, &asked.told);
-        if let (Some(CarryTold::Offered { key, row }), Some(place)) = (told.carry, told.status.shown()) {
-            let place = Shown { row, ..place };
-            let lobby = asking.lobby;
-            self.link_travels(Link { lobby, place, key });
-        }
         if let Some(account) = told.account {
             self.tell_of_account(visitor, account);
         }
@@ -337,14 +296,12 @@ impl World {
         }
     }
 
-    /// Takes the pass of a lease that a call or a renewal beside an answer brings, or drops the pass of one that is over.
+    /// Takes the pass of a renewal beside an answer, or drops the pass of a lease that is over.
     fn takes_lease(&mut self, visitor: usize, wish: Wish, asked: &Asked) {
         let person = &mut self.people[visitor];
         match (asked.told.lease, wish) {
             // The pass is a farewell already.
             (_, Wish::Release(_)) => {}
-            // The front makes no pass from what a lobby alone says of a lease: the room may have ended it.
-            (Some(_), Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave) => {}
             (Some(lease), _) => {
                 let pass = asked.pass(&lease, who(visitor), PASS_TTL_MS);
                 person.cookie = Some(Cookie::Pass(pass));
@@ -359,10 +316,40 @@ impl World {
     }
 }
 
-fn here(now_ms: u64) -> Here<'static> {
+/// Who asks with this ticket of this lobby and this pass.
+pub(super) fn identity(visitor: usize, ticket: Option<(Shown, usize)>, cookie: Option<Cookie>) -> Identity {
+    let ticket = ticket.map(|(place, lobby)| Ticket {
+        number: place.number,
+        edition: place.edition,
+        lobby: World::lobby_id(lobby),
+        visitor: who(visitor),
+        row: place.row,
+        issued_at_ms: 0,
+    });
+    Identity {
+        visitor: Some(who(visitor)),
+        visitor_cookie: true,
+        ticket,
+        bad_ticket: false,
+        pass_cookie: cookie.is_some(),
+        pass: cookie.map(|cookie| match cookie {
+            Cookie::Pass(pass) => PassCookie::Pass(pass),
+            Cookie::Farewell(farewell) => PassCookie::Farewell(farewell),
+        }),
+        human: false,
+        entrant: None,
+        entry: EntryVerdict::Nobody,
+        lane: None,
+        needs_lane: false,
+        is_ahead_of_us: false,
+    }
+}
+
+pub(super) fn here(now_ms: u64) -> Here<'static> {
     Here {
         room: &ROOM,
         address: &|| None,
+        dice: &|| [0; 16],
         now_ms,
     }
 }

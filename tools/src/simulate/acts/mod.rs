@@ -6,11 +6,13 @@
 //! | `weather`, `builds` | faults that come with time; builds side by side |
 //! | `operator`, `schedule`, `lanes`, `vouchers` | what the operator sets, plans, and makes |
 //! | `room`, `lobby`, `porter`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
-//! | `front`, `accounts`, `people`, `calm` | what the front decides; visitors, and their accounts; the end, at which all are served |
+//! | `front`, `calls` | what the front decides: visits to the gated path; calls to Baton itself |
+//! | `accounts`, `people`, `calm` | visitors, and their accounts; the end, at which all are served |
 
 mod accounts;
 mod asks;
 mod builds;
+mod calls;
 pub mod calm;
 mod front;
 mod lanes;

@@ -8,39 +8,29 @@ use crate::simulate::people::who;
 use crate::simulate::queue::Event;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
-use baton::facts::holder::Shown;
+use baton::facts::config::Mode;
+use baton::gate::Errand;
 use baton::wire::{Ask, State, Status, Wish};
 use baton_advice::chance::Chance;
 
 /// How long a socket stays half-open at most, ms: longer than it takes a lobby to find it silent.
 const HALF_OPEN_MAX_MS: u64 = 250_000;
+/// The page's socket.
+const SOCKET: Errand = Errand::Socket {
+    resumes: false,
+    by_token: false,
+};
+/// An app's one call.
+const ENTER: Errand = Errand::Enter(Mode::Open);
 
 impl World {
-    /// Asks the lobby of the ticket, or else the one at home.
-    pub fn asks_for(&mut self, visitor: usize, wish: Wish, kind: Kind) {
-        let (shown, _) = self.people[visitor].shows_for(&wish);
-        self.asks_with(visitor, shown, wish, kind);
-    }
-
-    fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
-        let account = self.account_for(visitor, &wish);
-        let spend = self.voucher_for(visitor, &wish).filter(|_| account.is_none());
-        let lane = self.lane_of(visitor);
+    /// Asks the lobby of the pass beside a request, as the front does for a lease.
+    pub fn asks_for(&mut self, visitor: usize, wish: Wish) {
         let person = &mut self.people[visitor];
-        let (_, lobby) = person.shows_for(&wish);
+        let (shown, lobby) = person.shows_for(&wish);
         person.under_way += 1;
-        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?} {spend:?}"));
-        self.goes_to(
-            visitor,
-            lobby,
-            Ask {
-                account,
-                spend,
-                lane,
-                ..Ask::plain(who(visitor), shown, wish)
-            },
-            kind,
-        );
+        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?}"));
+        self.goes_to(visitor, lobby, Ask::plain(who(visitor), shown, wish), Kind::Plain);
     }
 
     /// Takes in what a socket brings.
@@ -123,12 +113,13 @@ impl World {
         }
         match rng.below(6) {
             0 | 1 => self.lands(visitor),
-            2 | 3 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
-            4 => self.asks_for(visitor, Wish::Join, Kind::Plain),
+            2 | 3 => self.calls(visitor, SOCKET),
+            4 if rng.below(2) == 0 => self.calls(visitor, ENTER),
+            4 => self.calls(visitor, Errand::Join),
             _ => {
                 self.note(Fault::SecondTab);
                 self.lands(visitor);
-                self.asks_for(visitor, Wish::Attend, Kind::Socket);
+                self.calls(visitor, SOCKET);
             }
         }
     }
@@ -149,7 +140,7 @@ impl World {
                 0 if self.moody => self.vanishes(visitor, rng),
                 1 => self.polls(visitor),
                 2 => self.lands(visitor),
-                _ => self.asks_for(visitor, Wish::Attend, Kind::Socket),
+                _ => self.calls(visitor, SOCKET),
             };
         };
         if !self.moody {
@@ -166,19 +157,19 @@ impl World {
                 self.hangs_up(visitor, socket, rng);
             }
             2 => self.vanishes(visitor, rng),
-            3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
+            3 => self.calls(visitor, Errand::Leave),
             4..8 => {
                 let ms = self.travel_ms();
                 self.after(ms, Event::SocketWord(socket));
             }
-            8 => self.asks_for(visitor, Wish::Join, Kind::Plain),
-            9 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
+            8 => self.calls(visitor, Errand::Join),
+            9 => self.calls(visitor, Errand::Claim),
             10 => {
                 self.note(Fault::SecondTab);
-                self.asks_for(visitor, Wish::Attend, Kind::Socket);
+                self.calls(visitor, SOCKET);
             }
             11 => self.replays(visitor, rng),
-            12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
+            12 => self.calls(visitor, Errand::Offer),
             13 => self.opens_again(visitor, rng),
             14 | 15 => self.polls(visitor),
             _ => {}
@@ -188,9 +179,9 @@ impl World {
     fn act_called(&mut self, visitor: usize, rng: &mut Chance) {
         match rng.below(10) {
             0 if self.moody => self.vanishes(visitor, rng),
-            1 if self.moody => self.asks_for(visitor, Wish::Leave, Kind::Plain),
-            2 if self.moody => self.asks_for(visitor, Wish::Offer, Kind::Plain),
-            2..6 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
+            1 if self.moody => self.calls(visitor, Errand::Leave),
+            2 if self.moody => self.calls(visitor, Errand::Offer),
+            2..6 => self.calls(visitor, Errand::Claim),
             _ => self.lands(visitor),
         }
     }
@@ -207,12 +198,12 @@ impl World {
             return self.end_visit(visitor, fence);
         }
         match rng.below(13) {
-            12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
+            12 => self.calls(visitor, Errand::Offer),
             0 => self.vanishes(visitor, rng),
-            1 => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
-            2 => self.asks_for(visitor, Wish::Extend { fence, by_ms: 5_000 }, Kind::Plain),
-            3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
-            4 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
+            1 => self.asks_for(visitor, Wish::Renew(fence)),
+            2 => self.asks_for(visitor, Wish::Extend { fence, by_ms: 5_000 }),
+            3 => self.calls(visitor, Errand::Leave),
+            4 => self.calls(visitor, SOCKET),
             5 => self.replays(visitor, rng),
             6..10 => self.lands(visitor),
             _ => self.end_visit(visitor, fence),
@@ -230,23 +221,20 @@ impl World {
     /// Asks by a long poll, as a page without a socket does.
     fn polls(&mut self, visitor: usize) {
         self.note(Fault::LongPoll);
-        self.asks_for(visitor, Wish::Status { wait_ms: 4_000 }, Kind::Plain);
+        self.calls(visitor, Errand::Status { wait_ms: 4_000 });
     }
 
     /// Shows something of an earlier time again. It must do nothing.
     fn replays(&mut self, visitor: usize, rng: &mut Chance) {
         let person = &self.people[visitor];
-        let (_, lobby) = person.shows();
-        // The front shows a ticket only to the lobby that it names.
-        let place = person.old_place.filter(|(_, of)| *of == lobby);
-        let (fence, place) = (person.old_fence, place.map(|(place, _)| place));
+        let (fence, place) = (person.old_fence, person.old_place);
         self.note(Fault::Replay);
         match (rng.below(5), fence) {
-            (0, Some(fence)) => self.asks_for(visitor, Wish::Release(fence), Kind::Plain),
-            (1, Some(fence)) => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
-            (2, Some(fence)) => self.asks_for(visitor, Wish::Extend { fence, by_ms: 3_000 }, Kind::Plain),
-            (3, _) => self.asks_with(visitor, place, Wish::Claim, Kind::Plain),
-            _ => self.asks_with(visitor, place, Wish::Join, Kind::Plain),
+            (0, Some(fence)) => self.asks_for(visitor, Wish::Release(fence)),
+            (1, Some(fence)) => self.asks_for(visitor, Wish::Renew(fence)),
+            (2, Some(fence)) => self.asks_for(visitor, Wish::Extend { fence, by_ms: 3_000 }),
+            (3, _) => self.calls_with(visitor, place, Errand::Claim),
+            _ => self.calls_with(visitor, place, Errand::Join),
         }
     }
 
