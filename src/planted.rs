@@ -163,6 +163,8 @@ bugs! {
     RefusedCheckPasses = "refused-check-passes",
     /// A look ahead of a click arrives like the click.
     LookArrives = "look-arrives",
+    /// A visitor who is told of a lease is shown the place in the line first.
+    LineBeforeLease = "line-before-lease",
 }
 
 /// Returns whether this bug is planted.

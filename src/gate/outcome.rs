@@ -14,6 +14,7 @@
 
 use super::{Asked, Barred};
 use crate::facts::units::VisitorId;
+use crate::planted::{self, Bug};
 use crate::settings::RoomSettings;
 use crate::token::{Carry, Farewell, Pass};
 use crate::wire::{AccountTold, LeaseTold, Limited, State, Told};
@@ -98,7 +99,8 @@ impl Outcome {
         let status = &told.status;
         let is_over = status.state == State::Over;
         let lacks_lane = told.no_lane.then_some(Barred::NO_LANE);
-        if let (Some(lease), Wanted::Entry | Wanted::Permit) = (&told.lease, wanted) {
+        let is_line_first = planted::is(Bug::LineBeforeLease) && status.state.is_place();
+        if let (Some(lease), Wanted::Entry | Wanted::Permit, false) = (&told.lease, wanted, is_line_first) {
             return Self::In(pass(lease), Held::New);
         }
         if wanted == Wanted::Entry && status.mode.passes() {

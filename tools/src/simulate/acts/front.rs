@@ -139,6 +139,14 @@ impl World {
         }
     }
 
+    /// Checks that whoever came or claimed, and is told of a lease, goes in by it: the permit is taken from all others.
+    fn lease_lets_in(&mut self, verdict: &Verdict) {
+        let lease = verdict.asked.as_ref().and_then(|asked| asked.told.lease);
+        if let (Some(lease), false) = (lease, matches!(verdict.outcome, Outcome::In(..))) {
+            self.flaw("an arrival told of a lease goes in", format!("{lease:?}: {:?}", verdict.outcome));
+        }
+    }
+
     fn goes_in(&mut self, visitor: usize, pass: &Pass) {
         self.passes += 1;
         // A lease whose pass nobody could renew is honoured until the end that the pass names.
@@ -268,6 +276,9 @@ impl World {
                 return;
             }
         };
+        if let (Step::End(verdict), Wish::Arrive { .. } | Wish::Claim) = (&step, wish) {
+            self.lease_lets_in(verdict);
+        }
         self.goes_on(visitor, step, why);
     }
 
