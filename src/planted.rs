@@ -79,6 +79,10 @@ bugs! {
     ChangedPageNotWritten = "changed-page-not-written",
     /// A room that comes into memory answers from an index of which it has built a part.
     IndexHalfBuilt = "index-half-built",
+    /// A room that comes into memory looks for accounts in an index of which it has built a part.
+    AccountsHalfBuilt = "accounts-half-built",
+    /// The sum of a page that is read late is not looked at.
+    LatePageUnsummed = "late-page-unsummed",
     /// A ticket that is called before the index has its key is never entered.
     CalledNotIndexed = "called-not-indexed",
     /// The room keeps the place that a new device had, beside the one that is carried to it.

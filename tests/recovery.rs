@@ -21,6 +21,8 @@ mod damage;
 mod disk;
 #[path = "recovery/fixture.rs"]
 mod fixture;
+#[path = "recovery/late.rs"]
+mod late;
 #[path = "recovery/million.rs"]
 mod million;
 #[path = "recovery/rollback.rs"]

@@ -367,9 +367,8 @@ fn stored(line: &Line) -> (Line, usize) {
         back.put_places(first, &page).expect("a page of places");
     }
     back.sum_places();
-    for first in line.pages() {
-        back.put_page(first, &line.page(first)).expect("a page");
-    }
+    let pages = wishes::late(line.pages().map(|first| (first, line.page(first))));
+    pages.iter().for_each(|page| back.put_late(page));
     back.put_tail().expect("whole");
     (back, bytes.len())
 }

@@ -7,10 +7,11 @@ use super::error::error;
 use super::watchdog;
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
-use crate::journal::{Hash, Page, PageId, PageKind, Sealed, Snapshot, Store};
+use crate::journal::{Hash, Page, PageId, PageKind, Sealed, Shelf, Snapshot, Store};
 use futures_util::FutureExt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
@@ -268,8 +269,7 @@ impl SqlStore {
     }
 
     fn keep(&self, kept: &BTreeSet<PageId>) -> worker::Result<()> {
-        for row in self.rows("SELECT kind, since, first FROM page", vec![])? {
-            let id = page_id(row)?;
+        for id in self.page_ids()? {
             if !kept.contains(&id) {
                 let query = "DELETE FROM page WHERE kind = ? AND since = ? AND first = ?";
                 self.sql.exec(query, name_of(id)?.to_vec())?;
@@ -289,6 +289,22 @@ impl SqlStore {
         let query = "DELETE FROM salt WHERE edition < (SELECT max(edition) FROM salt WHERE edition < ?)";
         self.sql.exec(query, bindings)?;
         Ok(())
+    }
+}
+
+/// The pages of one object.
+#[derive(Debug)]
+struct SqlShelf(SqlStorage);
+
+impl Shelf for SqlShelf {
+    fn read(&self, id: PageId) -> Result<Option<Vec<u8>>, String> {
+        let query = "SELECT bytes FROM page WHERE kind = ? AND since = ? AND first = ?";
+        let name = name_of(id).map_err(|error| error.to_string())?;
+        let found = rows(&self.0, query, name.to_vec()).map_err(|error| error.to_string())?;
+        Ok(found.into_iter().flatten().find_map(|value| match value {
+            Value::Blob(bytes) => Some(bytes),
+            _ => None,
+        }))
     }
 }
 
@@ -343,17 +359,13 @@ impl Store for SqlStore {
         Ok(())
     }
 
-    fn pages(&self) -> worker::Result<Vec<Page>> {
-        let query = "SELECT kind, since, first, bytes FROM page ORDER BY kind, since, first";
-        let rows = self.rows(query, vec![])?;
-        let pages = rows.into_iter().map(|mut row| {
-            let Some(Value::Blob(bytes)) = row.pop() else {
-                return Err(error("a stored page has an unexpected form"));
-            };
-            let id = page_id(row)?;
-            Ok(Page { id, bytes })
-        });
-        pages.collect()
+    fn page_ids(&self) -> worker::Result<BTreeSet<PageId>> {
+        let rows = self.rows("SELECT kind, since, first FROM page", vec![])?;
+        rows.into_iter().map(page_id).collect()
+    }
+
+    fn shelf(&self) -> worker::Result<Arc<dyn Shelf>> {
+        Ok(Arc::new(SqlShelf(self.sql.clone())))
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {

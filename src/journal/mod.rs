@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | [`Store`], [`Journal`]: what is kept, and how it is written and read |
+//! | `late` | pages of holders that are read when somebody first asks |
 //! | `staged` | a snapshot that is written in parts, a page a turn, and how it survives whatever happens meanwhile |
 //! | `seal`, `sum` | a row, a page and a snapshot as bytes; the checksum of the last two |
 //! | `private` | the part of a fact that only the operator may read, and its hash |
@@ -18,12 +19,14 @@
 
 pub mod actions;
 pub mod export;
+mod late;
 mod private;
 mod seal;
 mod staged;
 mod sum;
 pub mod ticket;
 
+pub use late::{Late, LatePage, Shelf};
 pub use private::Hides;
 pub use seal::{FORMAT, Halves, Hash, PART_BYTES_MAX, halves, open, page, seal, snapshot};
 pub use staged::Journal;
@@ -34,6 +37,7 @@ use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The number of rows after which a snapshot is due. A restart folds about this many rows.
 pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
@@ -68,11 +72,15 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn freeze(&mut self, _needs: &dyn Fn(u64) -> bool) -> Vec<(u64, Option<Rc<dyn Image>>)> {
         Vec::new()
     }
-    /// Takes back the content of a page, after the snapshot. Pages of places come before those of holders, each in the order of their first numbers.
-    /// Returns `false` if this is no such page. O(page).
+    /// Takes back the content of a page of places, after the snapshot, in the order of their first numbers. Returns `false` if this is no such page.
+    /// O(page).
     fn put_page(&mut self, _id: PageId, _bytes: &[u8]) -> bool {
         false
     }
+    /// Takes a page of holders that is not read yet, after all pages of places, in the order of their first numbers. O(1).
+    fn put_late(&mut self, _page: &Arc<LatePage>) {}
+    /// Reads what is left of the pages of holders. O(pages).
+    fn read_all(&mut self) {}
     /// Counts what the pages of places have, after all were read and before the first page of holders. O(chunks).
     fn placed(&mut self) {}
     /// Rebuilds what follows from the rest, after a snapshot and all its pages were read. Returns `false` if the state is not whole.
@@ -202,11 +210,17 @@ pub trait Store {
     /// Returns an error if the store does not take it.
     fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Self::Error>;
 
-    /// Returns every page, in the order of their names.
+    /// Returns the names of all pages.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    fn pages(&self) -> Result<Vec<Page>, Self::Error>;
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Self::Error>;
+
+    /// Returns what single pages are read from, now and later. A store in memory may take them all at once.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Self::Error>;
 
     /// Keeps the salt of an edition, and forgets all older salts but that of the edition before.
     /// Without a salt nobody can tell whose its keys were.
@@ -289,7 +303,7 @@ impl Damage {
 }
 
 /// A state brought back from a store.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Restored<T> {
     /// The state.
     pub state: T,
@@ -305,13 +319,26 @@ pub struct Restored<T> {
     pub pages: BTreeSet<PageId>,
     /// The pages of places that the snapshot names.
     pub places: PlacesPages,
+    /// The pages of holders.
+    pub late: Late,
 }
 
-/// Brings a state back: reads the snapshot, then folds every row after it. O(snapshot + rows).
+/// Brings a state back whole: reads the snapshot and every page, then folds every row after it. O(state + rows).
 ///
 /// # Errors
 /// Returns [`Damage`] that names what is wrong. Nothing is guessed.
 pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
+    let mut restored = restore_late::<T, S>(store)?;
+    restored.state.read_all();
+    restored.late.whole()?;
+    Ok(restored)
+}
+
+/// Brings a state back that reads its pages of holders when it first needs them. O(snapshot + rows).
+///
+/// # Errors
+/// Returns [`Damage`] that names what is wrong, but for the pages that are not read yet.
+pub fn restore_late<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     let mut restored: Restored<T> = match store.snapshot().map_err(Damage::store)? {
         None => Restored::default(),
         Some(snapshot) => from_snapshot(store, &snapshot)?,
@@ -333,38 +360,36 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
         restored.clock = Some((row.at, row.wall_ms));
         restored.replayed += 1;
     }
+    restored.late.whole()?;
     Ok(restored)
 }
 
 fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Restored<T>, Damage> {
     let (places, mut state): (PlacesPages, T) = seal::open_snapshot(snapshot)?;
-    let mut stored: BTreeMap<PageId, Page> = BTreeMap::new();
-    for page in store.pages().map_err(Damage::store)? {
-        stored.insert(page.id, page);
-    }
-    let pages: BTreeSet<PageId> = stored.keys().copied().collect();
+    let pages = store.page_ids().map_err(Damage::store)?;
+    let late = Late::on(store.shelf().map_err(Damage::store)?);
     for (first, since) in &places {
         let id = PageId::of_places(*first, *since);
-        let page = stored.remove(&id).ok_or(Damage::Page(id))?;
-        read(&mut state, &page)?;
+        let page = late.read(id)?;
+        let is_one = state.put_page(id, seal::content_of(&page));
+        is_one.then_some(()).ok_or(Damage::Page(id))?;
     }
     state.placed();
-    let holders = stored.into_values();
-    let mut holders: Vec<Page> = holders.filter(|of| of.id.kind == PageKind::Holders).collect();
+    let holders = pages.iter().filter(|id| id.kind == PageKind::Holders);
+    // A page that the snapshot does not know yet filled up in the rows after the snapshot.
+    let mut holders: Vec<PageId> = holders.copied().filter(|id| state.has_page(*id)).collect();
     // A page that was written anew has a later `since` and so comes behind others by name, but its numbers come before theirs.
-    holders.sort_by_key(|page| page.id.first);
-    let mut known = BTreeSet::new();
-    for page in holders {
-        // A page that the snapshot does not know yet filled up in the rows after the snapshot.
-        if state.has_page(page.id) {
-            read(&mut state, &page)?;
-            known.insert(page.id);
-        }
+    holders.sort_by_key(|id| id.first);
+    for id in &holders {
+        state.put_late(&late.page(*id));
     }
-    if let Some(missing) = state.page_due(&known) {
+    if let Some(missing) = state.page_due(&holders.into_iter().collect()) {
         return Err(Damage::Page(missing));
     }
-    if !state.opened() {
+    let is_whole = state.opened();
+    // A damaged page may be why it is not.
+    late.whole()?;
+    if !is_whole {
         return Err(Damage::Part(0));
     }
     Ok(Restored {
@@ -375,11 +400,6 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
         replayed: 0,
         pages,
         places,
+        late,
     })
-}
-
-fn read(state: &mut impl Fold, page: &Page) -> Result<(), Damage> {
-    let content = seal::open_page(page)?;
-    let is_one = state.put_page(page.id, content);
-    is_one.then_some(()).ok_or(Damage::Page(page.id))
 }

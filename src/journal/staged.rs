@@ -18,7 +18,9 @@
 //! | The room forgets who came | What was begun is dropped, and everything is written in that turn |
 
 use super::seal::{encoded, page, seal, summed};
-use super::{Damage, Fold, Hash, Image, PageId, PageKind, PlacesPages, ROWS_LATE_MAX, ROWS_PER_SNAPSHOT, Restored, Snapshot, Store, restore};
+use super::{
+    Damage, Fold, Hash, Image, Late, PageId, PageKind, PlacesPages, ROWS_LATE_MAX, ROWS_PER_SNAPSHOT, Restored, Snapshot, Store, restore_late,
+};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
@@ -38,6 +40,8 @@ pub struct Journal<S> {
     /// The pages of places that the last frozen snapshot names.
     places: PlacesPages,
     staged: Option<Staged>,
+    /// The pages of holders that the state reads late.
+    late: Late,
     /// The number of rows after which a snapshot is due: [`ROWS_PER_SNAPSHOT`], unless a test sets it otherwise.
     pub rows_per_snapshot: u64,
 }
@@ -54,12 +58,13 @@ struct Staged {
 }
 
 impl<S: Store> Journal<S> {
-    /// Restores the state from the store and returns it with a journal that continues from there. O(snapshot + rows).
+    /// Restores the state from the store and returns it with a journal that continues from there. The state reads its pages of holders when it needs
+    /// them. O(snapshot + rows).
     ///
     /// # Errors
     /// Returns [`Damage`] that names what is wrong.
     pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
-        let mut restored = restore::<T, S>(&store)?;
+        let mut restored = restore_late::<T, S>(&store)?;
         let first = store.first_row().map_err(Damage::store)?;
         let journal = Self {
             store,
@@ -70,6 +75,7 @@ impl<S: Store> Journal<S> {
             places: core::mem::take(&mut restored.places),
             pages: core::mem::take(&mut restored.pages),
             staged: None,
+            late: restored.late.clone(),
             rows_per_snapshot: ROWS_PER_SNAPSHOT,
         };
         Ok((journal, restored))
@@ -88,6 +94,14 @@ impl<S: Store> Journal<S> {
     /// The hash of the last row, which binds every row before it; zeros before the first.
     pub const fn hash(&self) -> Hash {
         self.hash
+    }
+
+    /// Returns whether every page that the state has asked for was whole.
+    ///
+    /// # Errors
+    /// Returns [`Damage`] that names the page. The state in memory must then be dropped: whoever asked found nobody on it.
+    pub fn whole(&self) -> Result<(), Damage> {
+        self.late.whole()
     }
 
     /// Whether any row is kept.
@@ -218,6 +232,7 @@ impl<S: Store> Journal<S> {
     }
 
     fn put_page(&mut self, id: PageId, content: &[u8]) -> Result<(), Damage> {
+        self.whole()?;
         self.store.put_page(page(id, content)).map_err(Damage::store)?;
         self.pages.insert(id);
         Ok(())

@@ -2,10 +2,11 @@
 
 use crate::facts::event::Event;
 use crate::facts::units::{Edition, Instant, Number, Version};
-use crate::journal::{Fold, Image, PageId, PageKind};
+use crate::journal::{Fold, Image, LatePage, PageId, PageKind};
 use crate::room::Room;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Fold for Room {
     type Event = Event;
@@ -46,12 +47,15 @@ impl Fold for Room {
     }
 
     fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
-        let first = Number(id.first);
-        let put = match id.kind {
-            PageKind::Places => self.put_places(first, bytes),
-            PageKind::Holders => self.put_holder_page(first, bytes),
-        };
-        put.is_some()
+        id.kind == PageKind::Places && self.put_places(Number(id.first), bytes).is_some()
+    }
+
+    fn put_late(&mut self, page: &Arc<LatePage>) {
+        self.put_holder_page(page);
+    }
+
+    fn read_all(&mut self) {
+        self.read_holder_pages();
     }
 
     fn placed(&mut self) {

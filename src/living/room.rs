@@ -362,7 +362,10 @@ impl<S: Store> LivingRoom<S> {
         let (now, mut row) = self.begin(wall_ms);
         let result = act(self, now, &mut row);
         self.room.follow_proved_edition(&mut row);
+        // Whoever was asked for on a damaged page was not found: nothing of this turn is written, or said.
+        self.journal.whole()?;
         let pushes = self.end(now, row)?;
+        self.journal.whole()?;
         Ok((result, pushes))
     }
 

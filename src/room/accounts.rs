@@ -67,7 +67,8 @@ impl Room {
     #[must_use]
     pub fn living_of_account(&self, account: Key) -> Option<Number> {
         let index = &self.accounts.index;
-        index.find(account, |number| self.account_of(number) == Some(account))
+        let found = index.find(account, |number| self.account_of(number) == Some(account));
+        found.or_else(|| self.unindexed_of_account(account))
     }
 
     /// Brings near what the index knows of these accounts. O(accounts).
@@ -91,7 +92,7 @@ impl Room {
     /// Gives living tickets to accounts. A ticket that does not live gets none.
     pub(super) fn apply_owned(&mut self, tickets: &[Number], accounts: &[Key]) {
         for (number, account) in tickets.iter().zip(accounts) {
-            if self.holder(*number).is_some() {
+            if self.lobby_of(*number).is_some() {
                 self.own(*number, *account);
             }
         }
@@ -110,6 +111,11 @@ impl Room {
     pub(super) fn own_unpaged(&mut self, number: Number, account: Key) {
         self.permits.set_account(number, account);
         self.line_of_mut(number).set_account(number, account);
+        self.index_account(number, account);
+    }
+
+    /// Enters the account of a living ticket in the index. O(1) amortised.
+    pub(super) fn index_account(&mut self, number: Number, account: Key) {
         let (lanes, permits) = (&self.lanes, &self.permits);
         let account_of = |number: Number| {
             let waits = lanes.line_of(number).account(number);
@@ -137,7 +143,8 @@ impl Room {
         repaged.insert(first, self.version);
     }
 
-    /// Completes what the pages leave open: sets the accounts that came later and builds the index. O(n).
+    /// Completes what the pages leave open: sets the accounts that came later and begins the index, as that of keys is begun (`unindexed.rs`).
+    /// O(permits + pages of late accounts).
     pub(super) fn open_accounts(&mut self) {
         let late = core::mem::take(&mut self.accounts.late);
         for (number, account) in &late {
@@ -146,20 +153,7 @@ impl Room {
             }
         }
         self.accounts.late = late;
-        let (lanes, permits) = (&self.lanes, &self.permits);
-        let all = |each: &mut dyn FnMut(Key, Number)| {
-            for line in lanes.lines() {
-                let accounts = line.accounts(Number(0), line.next());
-                accounts.for_each(|(number, account)| each(account, number));
-            }
-            for (_, grant) in permits.out() {
-                if let Some(account) = grant.account {
-                    each(account, grant.number);
-                }
-            }
-        };
-        let mut count = 0;
-        all(&mut |_, _| count += 1);
-        self.accounts.index = Index::of(count, all);
+        let permits: Vec<(Number, Key)> = self.permits.out().filter_map(|(_, grant)| Some((grant.number, grant.account?))).collect();
+        permits.into_iter().for_each(|(number, account)| self.index_account(number, account));
     }
 }

@@ -269,7 +269,7 @@ impl Room {
                 },
             },
         );
-        self.index_called(number, holder);
+        self.index_called(number, holder, account);
         self.spend(number.lane());
         self.note(lobby, number);
     }

@@ -12,10 +12,12 @@ use crate::facts::limits::sizes;
 use crate::facts::message::{Change, Ended, Gist, Listed};
 use crate::facts::reply::Standing;
 use crate::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use crate::journal::LatePage;
 use crate::ordered;
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The last time that a place was carried to another holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,9 +120,15 @@ impl Room {
         self.line_of(first.plus(1)).page(first)
     }
 
-    /// Reads a page back in, after all pages before it. Returns `None` if the bytes are not a page. O(page).
-    pub fn put_holder_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
-        self.line_of_mut(first.plus(1)).put_page(first, bytes)
+    /// Takes back a page that is read when somebody first asks, after all pages of places and all pages before it. O(1).
+    pub fn put_holder_page(&mut self, page: &Arc<LatePage>) {
+        self.line_of_mut(Number(page.first() + 1)).put_late(page);
+    }
+
+    /// Reads what is left of the pages of holders. O(pages).
+    pub fn read_holder_pages(&mut self) {
+        let lines = self.lanes.lines_mut();
+        lines.for_each(|line| line.read((Number(0), line.next())));
     }
 
     /// The pages of places that are full and in which somebody may live: the first number of each, in order, and whether any of its places changed
@@ -151,8 +159,8 @@ impl Room {
         self.lanes.lines_mut().for_each(Line::sum_places);
     }
 
-    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the index. Returns
-    /// `None` if the snapshot is not whole. O(n).
+    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the indexes. Returns
+    /// `None` if the snapshot is not whole. O(tail + pages of carried places and late accounts).
     pub fn open_book(&mut self) -> Option<()> {
         for line in self.lanes.lines_mut() {
             line.put_tail()?;
@@ -160,8 +168,8 @@ impl Room {
         let carried = core::mem::take(&mut self.carried);
         for (number, carried) in &carried {
             let line = self.line_of_mut(*number);
-            let told = line.holder(*number).unwrap_or(carried.to);
-            if *number >= line.tail_from() && told != carried.to {
+            // A page may be older than the carrying; what is behind the pages is not.
+            if *number >= line.tail_from() && line.holder(*number).is_some_and(|told| told != carried.to) {
                 return None;
             }
             if !planted::is(Bug::PageOutlivesCarry) {

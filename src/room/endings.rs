@@ -95,7 +95,7 @@ impl Room {
             self.changes.forget(self.version);
             let (lanes, permits) = (&self.lanes, &self.permits);
             let lives = |number: Number| {
-                let waits = lanes.line_of(number).holder(number).is_some();
+                let waits = lanes.line_of(number).lives(number);
                 waits || permits.of_number(number).is_some()
             };
             self.carried.retain(|number, _| lives(*number));

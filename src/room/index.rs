@@ -59,32 +59,6 @@ impl PartialEq for Index {
 impl Eq for Index {}
 
 impl Index {
-    /// Builds an index of whatever `all` shows. `about`, roughly how many that are, chooses the number of buckets. Calls `all` twice and allocates
-    /// only what it keeps. O(n).
-    pub fn of(about: usize, all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
-        let mut index = Self {
-            buckets: vec![Vec::new(); buckets_for(about)],
-            ..Self::default()
-        };
-        let mut sizes = vec![0_u32; index.buckets.len()];
-        all(&mut |key, _| {
-            if let Some(size) = sizes.get_mut(index.place(key).0) {
-                *size += 1;
-            }
-        });
-        for (bucket, size) in index.buckets.iter_mut().zip(sizes) {
-            bucket.reserve_exact(size as usize);
-        }
-        all(&mut |key, number| {
-            let (bucket, bits) = index.place(key);
-            if let Some(hints) = index.buckets.get_mut(bucket) {
-                hints.push(Hint::new(bits, number));
-                index.entries += 1;
-            }
-        });
-        index
-    }
-
     /// Makes an empty index that has its buckets for roughly this many hints. Each bucket gets room for a quarter more than its share.
     pub fn for_about(about: usize) -> Self {
         let buckets = buckets_for(about);

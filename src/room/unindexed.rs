@@ -1,8 +1,9 @@
 //! What the index of keys does not have yet, after a room came into memory.
 //!
-//! A room of a million answers before it has entered a million keys. It enters the keys of permits at once and leaves the line's to later turns, a slice
-//! in each. Numbers that are issued meanwhile are entered as always. A key that the index does not have is looked for among the numbers that are left:
-//! for all keys of a turn together, once, and whatever is found is entered. So an answer never depends on how much of the index is built.
+//! A room of a million answers before it has entered a million keys, and before it has read them. It enters the keys of permits at once and leaves the
+//! line's to later turns, a slice in each, for which it reads a page. Numbers that are issued meanwhile are entered as always. A key that the index
+//! does not have is looked for among the numbers that are left: for all keys of a turn together, once, and whatever is found is entered. Accounts have
+//! an index of their own, for which all this holds too. So an answer never depends on how much is built.
 
 use super::Room;
 use super::index::Index;
@@ -19,6 +20,8 @@ pub struct Unindexed {
     left: Vec<(Number, Number)>,
     /// Keys that were looked for among them, sorted. The index has those that were there.
     looked_for: Vec<Key>,
+    /// The same of accounts.
+    accounts_looked_for: Vec<Key>,
 }
 
 /// Any two are equal: what is left to enter says nothing about the room.
@@ -31,7 +34,7 @@ impl PartialEq for Unindexed {
 impl Eq for Unindexed {}
 
 impl Room {
-    /// Whether the index has every living ticket.
+    /// Whether the indexes have every living ticket.
     #[must_use]
     pub const fn is_indexed(&self) -> bool {
         self.unindexed.left.is_empty()
@@ -48,7 +51,7 @@ impl Room {
         let left = lines.filter_map(|line| Some((line.first_living()?, line.next())));
         self.unindexed = Unindexed {
             left: left.collect(),
-            looked_for: Vec::new(),
+            ..Unindexed::default()
         };
     }
 
@@ -57,54 +60,57 @@ impl Room {
         let Some((from, to)) = self.unindexed.left.pop() else {
             return;
         };
-        let until = to.min(from.plus(sizes().index_slice));
+        // A slice ends where a page does: each page is read in one turn.
+        let size = sizes().index_slice;
+        let until = to.min(Number((from.0 / size + 1) * size));
+        self.lanes.line_of_mut(from).read((from, until));
         for (number, holder) in self.lanes.line_of(from).holders(from, until) {
             self.index.enter(holder.key, number);
         }
+        let accounts: Vec<(Number, Key)> = self.lanes.line_of(from).accounts(from, until).collect();
+        accounts.into_iter().for_each(|(number, account)| self.index_account(number, account));
         if until < to {
             self.unindexed.left.push((until, to));
         }
     }
 
-    /// Enters a ticket that is called: soon only its permit knows the holder, and nobody looks there.
-    pub(super) fn index_called(&mut self, number: Number, holder: Holder) {
+    /// Enters a ticket that is called: soon only its permit knows the holder and the account, and nobody looks there.
+    pub(super) fn index_called(&mut self, number: Number, holder: Holder, account: Option<Key>) {
         if !self.is_indexed() && !planted::is(Bug::CalledNotIndexed) {
             self.index.enter(holder.key, number);
+            account.into_iter().for_each(|account| self.index_account(number, account));
         }
     }
 
-    /// Looks for every key of these commands among the numbers that the index does not have, and enters those that it finds. Does nothing once the
-    /// index is whole. O(keys that are left).
+    /// Looks for every key and every account of these commands among the numbers that the indexes do not have, and enters those that it finds. Does
+    /// nothing once the indexes are whole. O(keys that are left).
     pub fn look_for<'a>(&mut self, commands: impl Iterator<Item = &'a Command>) {
         if self.is_indexed() {
             return;
         }
-        let mut keys = Vec::new();
-        commands.for_each(|command| keys_of(command, &mut |key| keys.push(key)));
-        if keys.is_empty() {
+        let (mut keys, mut accounts) = (Sought::default(), Sought::default());
+        commands.for_each(|command| keys_of(command, &mut |key| keys.add(key), &mut |account| accounts.add(account)));
+        if keys.sorted.is_empty() {
             return;
         }
-        keys.sort_unstable();
-        keys.dedup();
-        // A bit for each of sixteen times as many lowest bits of keys: of those that are not looked for at most one in sixteen is searched for.
-        let mut bits = vec![false; (16 * keys.len()).next_power_of_two()];
-        let place = |key: Key, of: usize| key.0 as usize & (of - 1);
-        let of = bits.len();
-        for key in &keys {
-            if let Some(bit) = bits.get_mut(place(*key, of)) {
-                *bit = true;
+        let (keys, accounts) = (keys.whole(), accounts.whole());
+        let mut found = Vec::new();
+        let mut found_accounts = Vec::new();
+        for range in &self.unindexed.left {
+            self.lanes.line_of_mut(range.0).read(*range);
+            let line = self.lanes.line_of(range.0);
+            line.keys_that(*range, |key| keys.has(key), |key, number| found.push((key, number)));
+            if !accounts.sorted.is_empty() {
+                let theirs = line.accounts(range.0, range.1).filter(|(_, account)| accounts.has(*account));
+                found_accounts.extend(theirs);
             }
         }
-        let is = |key: Key| bits.get(place(key, of)) == Some(&true) && keys.binary_search(&key).is_ok();
-        let mut found = Vec::new();
-        for range in &self.unindexed.left {
-            let line = self.lanes.line_of(range.0);
-            line.keys_that(*range, is, |key, number| found.push((key, number)));
-        }
-        for (key, number) in found {
-            self.index.enter(key, number);
-        }
-        self.unindexed.looked_for = keys;
+        found.into_iter().for_each(|(key, number)| self.index.enter(key, number));
+        found_accounts
+            .into_iter()
+            .for_each(|(number, account)| self.index_account(number, account));
+        self.unindexed.looked_for = keys.sorted;
+        self.unindexed.accounts_looked_for = accounts.sorted;
     }
 
     /// Returns the ticket of a key if it is one that the index does not have. O(keys that are left), or O(log keys) for one that was looked for.
@@ -121,12 +127,63 @@ impl Room {
         }
         found
     }
+
+    /// Returns the ticket of an account if it is one that the index does not have. O(accounts that are left), or O(log accounts) for one that was looked
+    /// for.
+    pub(super) fn unindexed_of_account(&self, account: Key) -> Option<Number> {
+        let left = &self.unindexed;
+        let is_known = self.is_indexed() || left.accounts_looked_for.binary_search(&account).is_ok();
+        if is_known || planted::is(Bug::AccountsHalfBuilt) {
+            return None;
+        }
+        let all = left.left.iter().flat_map(|(from, to)| self.lanes.line_of(*from).accounts(*from, *to));
+        all.filter(|(_, other)| *other == account).map(|(number, _)| number).last()
+    }
 }
 
-/// Calls `each` for every key of which a command asks what it holds.
-fn keys_of(command: &Command, each: &mut impl FnMut(Key)) {
+/// Keys that are looked for among many.
+#[derive(Default)]
+struct Sought {
+    sorted: Vec<Key>,
+    /// A bit for each of sixteen times as many lowest bits of keys: of those that are not looked for at most one in sixteen is searched for.
+    bits: Vec<bool>,
+}
+
+impl Sought {
+    fn add(&mut self, key: Key) {
+        self.sorted.push(key);
+    }
+
+    /// Makes it ready to be asked, once all are added.
+    fn whole(mut self) -> Self {
+        self.sorted.sort_unstable();
+        self.sorted.dedup();
+        self.bits = vec![false; (16 * self.sorted.len()).next_power_of_two()];
+        for key in &self.sorted {
+            let at = self.place(*key);
+            if let Some(bit) = self.bits.get_mut(at) {
+                *bit = true;
+            }
+        }
+        self
+    }
+
+    const fn place(&self, key: Key) -> usize {
+        key.0 as usize & (self.bits.len() - 1)
+    }
+
+    fn has(&self, key: Key) -> bool {
+        self.bits.get(self.place(key)) == Some(&true) && self.sorted.binary_search(&key).is_ok()
+    }
+}
+
+/// Calls `each` for every key of which a command asks what it holds, and `account` for every account.
+fn keys_of(command: &Command, each: &mut impl FnMut(Key), account: &mut impl FnMut(Key)) {
     match command {
-        Command::Enter(enter) => enter.who.iter().for_each(|person| each(person.holder.key)),
+        Command::Enter(enter) => enter.who.iter().for_each(|person| {
+            each(person.holder.key);
+            person.account.iter().for_each(|of| account(of.key));
+        }),
         Command::Carry { to, .. } => each(to.key),
         Command::Shows { key, .. } => each(*key),
         Command::Claim { .. }

@@ -1,6 +1,7 @@
 //! A room with its courier, a hundred real lobbies, and what travels between them, in simulated time.
 
 use crate::office::SALT;
+use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Row;
@@ -180,10 +181,8 @@ impl Scene {
             self.room.put_places(first, &page).expect("a page of places");
         }
         self.room.sum_places();
-        for first in before.holder_pages() {
-            let page = before.holder_page(first);
-            self.room.put_holder_page(first, &page).expect("a page");
-        }
+        let pages = wishes::late(before.holder_pages().map(|first| (first, before.holder_page(first))));
+        pages.iter().for_each(|page| self.room.put_holder_page(page));
         self.room.open_book().expect("a whole book");
         self.memories += 1;
         let memory = RoomMemory(self.memories);

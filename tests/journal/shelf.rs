@@ -9,6 +9,7 @@ use baton::journal::{self, Hash, Hides, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub const SALT: Salt = Salt([7; 16]);
 pub const KEEP_MS: u64 = 30 * 86_400_000;
@@ -55,8 +56,14 @@ impl Store for Shelf {
         Ok(())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, String> {
-        Ok(self.pages.borrow().values().cloned().collect())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, String> {
+        Ok(self.pages.borrow().keys().copied().collect())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn journal::Shelf>, String> {
+        let pages = self.pages.borrow();
+        let bytes = pages.values().map(|page| (page.id, page.bytes.clone()));
+        Ok(Arc::new(bytes.collect::<BTreeMap<_, _>>()))
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), String> {
@@ -130,7 +137,11 @@ impl Store for Broken {
         Err("full".into())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, String> {
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, String> {
+        Err("unreadable".into())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn journal::Shelf>, String> {
         Err("unreadable".into())
     }
 

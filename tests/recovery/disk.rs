@@ -2,10 +2,11 @@
 
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Shelf, Snapshot, Store};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Rows, a snapshot and salts in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +52,14 @@ impl Store for &Disk {
         Ok(())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, Infallible> {
-        Ok(self.pages.borrow().values().cloned().collect())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Infallible> {
+        Ok(self.pages.borrow().keys().copied().collect())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Infallible> {
+        let pages = self.pages.borrow();
+        let bytes = pages.values().map(|page| (page.id, page.bytes.clone()));
+        Ok(Arc::new(bytes.collect::<BTreeMap<_, _>>()))
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Infallible> {

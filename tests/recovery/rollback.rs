@@ -112,10 +112,8 @@ fn the_numbers_left_out_cross_pages_and_come_back_from_a_snapshot() {
     perform(&mut room, &join);
     let bytes = postcard::to_allocvec(&room).expect("written");
     let mut back: Room = postcard::from_bytes(&bytes).expect("read");
-    let pages: Vec<Number> = room.holder_pages().collect();
-    for first in pages {
-        back.put_holder_page(first, &room.holder_page(first)).expect("a page");
-    }
+    let pages = wishes::late(room.holder_pages().map(|first| (first, room.holder_page(first))));
+    pages.iter().for_each(|page| back.put_holder_page(page));
     back.open_book().expect("whole");
     assert!(back == room);
     assert_eq!(back.rolled_back(), 1);

@@ -66,9 +66,10 @@ fn members(people: core::ops::Range<u64>) -> Command {
     Command::join(people.map(member).collect::<Vec<_>>())
 }
 
-/// Memory is planned by this: six bytes an entry, and buckets of which there are more the more entries there are.
+/// Memory is planned by this: six bytes an entry, and buckets of which there are more the more entries there are. How many accounts there are nobody
+/// knows before every page is read, so their index grows as they come, and a bucket of few has room for four.
 #[test]
-fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
+fn the_indexes_of_a_room_that_comes_back_have_little_room_to_spare() {
     let mut book = Book::new(0);
     book.say(HERE, members(0..600));
     book.say(HERE, Command::join((600..10_000).map(holder).collect::<Vec<_>>()));
@@ -82,7 +83,8 @@ fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
     let of_keys = index(10_000, 65_536);
     let of_accounts = index(600, 2_048);
     let of_line = back.line().holder_bytes();
-    assert_eq!(back.book_bytes(), of_line + of_keys + of_accounts);
+    let spare = back.book_bytes() - (of_line + of_keys + of_accounts);
+    assert!(spare <= 3 * 6 * 600, "{spare} bytes");
 }
 
 /// Brings a room back from its snapshot and its pages.
@@ -94,10 +96,8 @@ fn come_back(room: &Room) -> Room {
         back.put_places(first, &page).expect("a page of places");
     }
     back.sum_places();
-    for first in room.holder_pages() {
-        let page = room.holder_page(first);
-        back.put_holder_page(first, &page).expect("a page");
-    }
+    let pages = wishes::late(room.holder_pages().map(|first| (first, room.holder_page(first))));
+    pages.iter().for_each(|page| back.put_holder_page(page));
     back.open_book().expect("whole");
     back
 }

@@ -1,6 +1,7 @@
 //! Rooms with one to four lanes under random commands, against the rule said once more as plainly as it can be said; every law
 //! after every turn; shares over any time in which the same lanes have people present.
 
+use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
@@ -171,9 +172,8 @@ impl World {
             again.put_places(first, &page).expect("a page of places");
         }
         again.sum_places();
-        for first in self.room.holder_pages() {
-            again.put_holder_page(first, &self.room.holder_page(first)).unwrap();
-        }
+        let pages = self.room.holder_pages().map(|first| (first, self.room.holder_page(first)));
+        wishes::late(pages).iter().for_each(|page| again.put_holder_page(page));
         again.open_book().unwrap();
         assert!(again == self.room, "a snapshot brings another room");
     }

@@ -1,6 +1,6 @@
 //! The form: what is signed comes back byte for byte, and nothing else is read.
 
-use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, carry, farewell, keys, pass, signed, ticket, visitor};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, carry, farewell, keys, pass, signed, ticket};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{Carry, Keyring, Pass, PassCookie, Provisional, StaffName, Ticket, room_mark};
 #[cfg(target_arch = "wasm32")]

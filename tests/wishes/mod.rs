@@ -16,7 +16,24 @@ use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::journal::{self, Late, LatePage, PageId, PageKind};
 use baton::room::Room;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Pages of holders by their first numbers, in order, as they come back: each is read when somebody first asks.
+pub fn late(pages: impl Iterator<Item = (Number, Vec<u8>)>) -> Vec<Arc<LatePage>> {
+    let id = |first| PageId {
+        kind: PageKind::Holders,
+        since: 0,
+        first,
+    };
+    let pages = pages.map(|(first, content)| (id(first.0), journal::page(id(first.0), &content).bytes));
+    let pages: BTreeMap<PageId, Vec<u8>> = pages.collect();
+    let ids: Vec<PageId> = pages.keys().copied().collect();
+    let late = Late::on(Arc::new(pages));
+    ids.into_iter().map(|id| late.page(id)).collect()
+}
 
 /// The holder that stands for this number of a person. Keys are spread as hashes are.
 pub fn holder(person: u64) -> Holder {

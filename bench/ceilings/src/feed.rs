@@ -4,9 +4,10 @@
 use super::object;
 use baton::envelope;
 use baton::facts::command::Command;
-use baton::facts::holder::{Holder, Key};
+use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::message::{Answer, Batch, Change, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};
-use baton::facts::units::{LobbyId, Version, VisitorId};
+use baton::facts::reply::{Reply, Standing};
+use baton::facts::units::{Fence, LobbyId, Version, VisitorId};
 use baton::settings::Home;
 use baton::token::{Keyring, Scope, Visitor};
 use js_sys::Uint8Array;
@@ -77,6 +78,36 @@ pub async fn look(env: &Env, room: &str) -> Result<Response> {
     let asked = ToRoom::Hello(hello_of(STRANGER));
     match ask(env, room, &asked).await? {
         FromRoom::Welcome(welcome) => text(&welcome.message.gist.waiting.to_string()),
+        other => Err(failed(&format!("the room answered {other:?}"))),
+    }
+}
+
+/// Serves `/held/ROOM`: a lobby that has tickets comes back, and says of one on its list that its holder is there. Answers with the number.
+pub async fn held(env: &Env, room: &str) -> Result<Response> {
+    let hello = hello_of(0);
+    let FromRoom::Welcome(welcome) = ask(env, room, &ToRoom::Hello(hello)).await? else {
+        return Err(failed("the room did not answer Hello"));
+    };
+    let last = welcome.list.iter().flat_map(|page| &page.tickets).next_back();
+    let Some(listed) = last else {
+        return Err(failed("the lobby has no ticket"));
+    };
+    let lobby = Lobby {
+        id: 0,
+        life: hello.life,
+        room: welcome.message.life,
+        memory: welcome.memory,
+        number: 1,
+        since: welcome.message.version,
+    };
+    let place = Held {
+        number: listed.number,
+        key: listed.holder.key,
+    };
+    // Nobody calls in this room: the answer is where the place stands.
+    let claim = Command::Claim { place, fence: Fence(1) };
+    match send(env, room, &lobby, vec![claim]).await?.replies.first() {
+        Some(Reply::Stands(number, Standing::Waiting { .. })) => text(&number.0.to_string()),
         other => Err(failed(&format!("the room answered {other:?}"))),
     }
 }

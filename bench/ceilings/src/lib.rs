@@ -13,7 +13,7 @@
 //! | `/hop2/NAME/…` | the same as `/hop/`, and the relay inserts a row of its own first |
 //! | `/ported/NAME/…` | the same through three more objects, as through a porter |
 //! | `/onward/NAME/…` | `/hop/` beside an answer of the origin |
-//! | `/feed/…`, `/look/…`, `/mint/…` | no ceilings: they drive the real objects (`feed.rs`) |
+//! | `/feed/…`, `/look/…`, `/held/…`, `/mint/…` | no ceilings: they drive the real objects (`feed.rs`) |
 //!
 //! The ceilings check nothing and tell nothing apart unless they must. Baton has to do everything that they leave out, and the ratio shows its cost.
 
@@ -77,6 +77,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
         }
         "feed" => feed::batch(&env, rest).await.or_else(|error| said(&error)),
         "look" => feed::look(&env, rest).await.or_else(|error| said(&error)),
+        "held" => feed::held(&env, rest).await.or_else(|error| said(&error)),
         "mint" => feed::mint(&env, rest),
         _ => Ok(not_found()?),
     }

@@ -2,10 +2,11 @@
 
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Shelf, Snapshot, Store};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A store that holds one snapshot and its pages. A clone is the same store.
 #[derive(Clone, Default)]
@@ -69,8 +70,14 @@ impl Store for Kept {
         Ok(())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, Self::Error> {
-        Ok(self.0.pages.borrow().values().cloned().collect())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Self::Error> {
+        Ok(self.ids())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Self::Error> {
+        let pages = self.0.pages.borrow();
+        let bytes = pages.values().map(|page| (page.id, page.bytes.clone()));
+        Ok(Arc::new(bytes.collect::<BTreeMap<_, _>>()))
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Self::Error> {

@@ -69,9 +69,10 @@ impl Bench {
         self.pages()
     }
 
-    /// Restores the room from its last snapshot. Returns which row that is of, or 0 if it could not be restored.
+    /// Restores the room from its last snapshot, as an object does: pages of holders are read later. Returns which row that is of, or 0 if it could not
+    /// be restored.
     pub fn restore(&mut self) -> u64 {
-        let Ok(restored) = journal::restore::<Room, _>(&self.kept) else {
+        let Ok(restored) = journal::restore_late::<Room, _>(&self.kept) else {
             return 0;
         };
         self.room = restored.state;

@@ -2,16 +2,17 @@
 //!
 //! A waiting ticket is two bits (`alive`, `present`) and its share of the lobby table. Only a chunk in which somebody was away or missed a
 //! call pays for five more planes. So a waiting ticket costs 0.25 bytes, 0.875 in the worst chunk. A lobby costs 4 bytes for each *run* of
-//! its numbers, at most 1 byte a ticket (256 lobbies taking turns). A ticket's holder takes 12 bytes more ([`Holders`]), and its account, if
-//! it is one's, 8 ([`Accounts`]).
+//! its numbers, at most 1 byte a ticket (256 lobbies taking turns). A ticket's holder takes 12 bytes more, and its account, if it is one's, 8
+//! ([`Owners`]).
 
-use super::accounts::Accounts;
-use super::holders::Holders;
+use super::owners::Owners;
+use super::pages::Stored;
 use super::plane::{Plane, ones};
 use super::{Away, Place};
 use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::CHUNK;
 use crate::facts::units::LobbyId;
+use crate::journal::LatePage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::sync::Arc;
 
@@ -161,8 +162,7 @@ pub struct Chunk {
     bits: Arc<Bits>,
     /// Whether the bits changed since a snapshot took them.
     changed: bool,
-    holders: Holders,
-    accounts: Accounts,
+    owners: Owners,
 }
 
 impl Serialize for Chunk {
@@ -187,8 +187,7 @@ impl From<Arc<Bits>> for Chunk {
         Self {
             bits,
             changed: false,
-            holders: Holders::default(),
-            accounts: Accounts::default(),
+            owners: Owners::default(),
         }
     }
 }
@@ -259,7 +258,7 @@ impl Chunk {
         bits.alive.fill(at, count);
         bits.present.fill(at, count);
         bits.lobbies.record(at, count, lobby);
-        self.holders.put(at, holders);
+        self.owners.put(&self.bits.alive, at, holders);
     }
 
     /// Records the lobby of a number that never waits (a walk-in). The permit has its holder.
@@ -270,73 +269,80 @@ impl Chunk {
     /// Returns the holder of a number, or `None` if it is not in line. O(1).
     pub fn holder(&self, at: usize) -> Option<Holder> {
         let alive = self.bits.alive.get(at);
-        alive.then(|| self.holders.get(at)).flatten()
+        alive.then(|| self.owners.of(&self.bits.alive).holders.get(at)).flatten()
     }
 
     /// Returns the holders of the numbers in line, by offset, in order. O(64 + those).
     pub fn holders(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
-        self.holders.among(&self.bits.alive)
+        self.owners.of(&self.bits.alive).holders.among(&self.bits.alive)
     }
 
     /// Returns the numbers in line whose key `is` one that is looked for, by offset, in order. O(keys kept).
     pub fn keys_that(&self, is: impl Fn(Key) -> bool) -> impl Iterator<Item = (usize, Key)> {
-        let found = self.holders.keys_that(is);
+        let found = self.owners.of(&self.bits.alive).holders.keys_that(is);
         found.filter(|(at, _)| self.bits.alive.get(*at))
     }
 
-    /// Takes back the holder of a number from a page; the caller goes in order and leaves out nobody who is in line. Returns false, and keeps nothing,
-    /// if the number is over. O(1), and O(64) for the first of a chunk.
-    pub fn put_back(&mut self, at: usize, holder: Holder) -> bool {
-        let alive = self.bits.alive.get(at);
-        if alive {
-            self.holders.put_back(&self.bits.alive, holder);
-        }
-        alive
+    /// Takes a page that has holders of this chunk, whose first number is `first`. It is read when somebody first asks. O(1).
+    pub fn put_late(&mut self, first: u64, page: &Arc<LatePage>) {
+        self.owners.put_late(first, page);
+    }
+
+    /// Takes back what is stored of numbers that are in no page, from offset `at` on, right after the pages. Returns how many of these are in line.
+    /// O(those).
+    pub fn put_back(&mut self, at: usize, stored: &Stored<'_>) -> u64 {
+        self.owners.put_back(&self.bits.alive, at, stored)
+    }
+
+    /// Reads what is left of the pages of this chunk. O(page), and O(1) if nothing is.
+    pub fn read(&mut self) {
+        self.owners.read(&self.bits.alive);
     }
 
     /// Gives the number another holder.
     pub fn set_holder(&mut self, at: usize, holder: Holder) {
-        self.holders.set(at, holder);
+        self.owners.of_mut(&self.bits.alive, |kept| kept.holders.set(at, holder));
     }
 
     /// Returns the account of a number, or `None` if it is not in line or has none. O(1).
     pub fn account(&self, at: usize) -> Option<Key> {
         let alive = self.bits.alive.get(at);
-        alive.then(|| self.accounts.get(at)).flatten()
+        alive.then(|| self.owners.of(&self.bits.alive).accounts.get(at)).flatten()
     }
 
     /// Returns the accounts of the numbers in line that have one, by offset, in order. O(64 + those).
     pub fn accounts(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
-        self.accounts.among(&self.bits.alive)
+        self.owners.of(&self.bits.alive).accounts.among(&self.bits.alive)
     }
 
     /// Gives the number to an account, if it is in line.
     pub fn set_account(&mut self, at: usize, account: Key) {
         if self.bits.alive.get(at) {
-            self.accounts.set(at, account);
+            self.owners.of_mut(&self.bits.alive, |kept| kept.accounts.set(at, account));
         }
     }
 
     /// Forgets the holders and accounts of numbers that are over, once these are a quarter of those kept. O(4096), which is at most some sixteen
     /// steps for each one that is forgotten.
     pub fn squeeze(&mut self, alive: u64) {
-        if self.holders.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
-            self.holders.squeeze(&self.bits.alive);
+        // What is not read yet takes no memory.
+        let Some(kept) = self.owners.kept_mut() else { return };
+        if kept.holders.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
+            kept.holders.squeeze(&self.bits.alive);
         }
-        if self.accounts.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
-            self.accounts.squeeze(&self.bits.alive);
+        if kept.accounts.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
+            kept.accounts.squeeze(&self.bits.alive);
         }
     }
 
     /// Forgets all holders and accounts: nobody in the chunk is alive. O(1).
     pub fn forget_holders(&mut self) {
-        self.holders.forget();
-        self.accounts.forget();
+        self.owners.forget();
     }
 
     /// The bytes that holders and accounts take.
     pub fn holder_bytes(&self) -> usize {
-        self.holders.bytes() + self.accounts.bytes()
+        self.owners.bytes()
     }
 
     /// Calls `each` for every number in line of a lobby, with its offset and how many living numbers of the chunk are in front. O(64 + those).

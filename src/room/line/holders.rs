@@ -35,16 +35,22 @@ impl Holders {
         self.tags.extend(holders.iter().map(|holder| holder.tag));
     }
 
-    /// Takes back the holder of the next of the offsets in `alive`, which are the same at each call. O(1), and O(64) for the first.
-    pub fn put_back(&mut self, alive: &Plane, holder: Holder) {
-        if self.keys.is_empty() {
-            let all = alive.count_before(CHUNK) as usize;
-            let has_gaps = alive.count_before(all) as usize != all;
-            self.kept = has_gaps.then(|| Counted::new(alive.clone()));
-            self.make_room(all);
+    /// Begins to take back the holders of all offsets in `alive`, which [`take_back`](Self::take_back) brings in order. O(64).
+    pub fn begin_back(alive: &Plane) -> Self {
+        let all = alive.count_before(CHUNK) as usize;
+        let has_gaps = alive.count_before(all) as usize != all;
+        Self {
+            kept: has_gaps.then(|| Counted::new(alive.clone())),
+            keys: Vec::with_capacity(all),
+            tags: Vec::with_capacity(all),
         }
-        self.keys.push(holder.key);
-        self.tags.push(holder.tag);
+    }
+
+    /// Takes back the holders of the next of the offsets in `alive`. O(holders).
+    #[inline]
+    pub fn take_back(&mut self, holders: impl Iterator<Item = Holder> + Clone) {
+        self.keys.extend(holders.clone().map(|holder| holder.key));
+        self.tags.extend(holders.map(|holder| holder.tag));
     }
 
     /// Makes space for `more` holders: the capacity doubles, up to what a chunk can need.

@@ -7,6 +7,7 @@ mod accounts;
 mod away;
 mod chunk;
 mod holders;
+mod owners;
 mod pages;
 mod places;
 mod plane;

@@ -1,4 +1,5 @@
-//! How holders and accounts are stored: in pages, each of which is written once, when its last number is issued.
+//! How holders and accounts are stored: in pages, each of which is written once, when its last number is issued, and read when somebody first asks
+//! for whoever is on it (`owners`).
 //!
 //! A holder is 12 bytes and hardly ever changes; where a ticket stands is two bits that change all the time. So snapshots have the bits, and of the
 //! holders only those behind the last full page. Beside the pages the room keeps the new holders of places that were carried since
@@ -9,6 +10,8 @@ use super::{Line, number_at, split};
 use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::sizes;
 use crate::facts::units::Number;
+use crate::journal::LatePage;
+use std::sync::Arc;
 
 /// The bytes of a key and a tag. A page has one bit for each number, eight a byte, the lowest first, and then the holders of the
 /// numbers whose bit is set.
@@ -46,10 +49,26 @@ impl Line {
         self.stored_between(first, first.plus(sizes().holders_page))
     }
 
-    /// Takes a page's holders and accounts back, after those of all pages before it. Returns `None` if the bytes are no such page. O(page).
-    pub fn put_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
-        self.put_between(first, first.plus(sizes().holders_page), bytes)?;
-        Some(())
+    /// Takes back a page that is read when somebody first asks, after all pages before it. O(chunks of the page).
+    pub fn put_late(&mut self, page: &Arc<LatePage>) {
+        let last = page.first() + sizes().holders_page - 1;
+        for index in split(Number(page.first())).0..=split(Number(last)).0 {
+            // Of a chunk in which nobody is in line nobody needs a page.
+            let needs = self.alive_sums.count(self.position(index)) > 0;
+            if let Some(chunk) = self.chunk_at_mut(index).filter(|_| needs) {
+                chunk.put_late(number_at(index, 0).0, page);
+            }
+        }
+    }
+
+    /// Reads what is left of the pages of a range. O(pages), and O(chunks) if nothing is.
+    pub fn read(&mut self, (from, to): (Number, Number)) {
+        let end = self.first_chunk + self.chunks.len() as u64;
+        for index in split(from).0.max(self.first_chunk)..end.min(to.0.div_ceil(sizes().chunk)) {
+            if let Some(chunk) = self.chunk_at_mut(index) {
+                chunk.read();
+            }
+        }
     }
 
     /// Returns the holders and accounts of the numbers behind the last full page, as bytes.
@@ -57,16 +76,28 @@ impl Line {
         self.stored_between(self.tail_from(), self.next)
     }
 
-    /// Takes back the holders and accounts behind the last full page, after those of all pages. Returns `None` if they do not fit the living numbers,
-    /// or if those are not as many as were stored.
+    /// Takes back the holders and accounts behind the last full page, after all pages. Returns `None` if they do not fit the living numbers, or if
+    /// those are not as many as were stored.
     pub fn put_tail(&mut self) -> Option<()> {
         let whole = self.alive_sums.before(usize::MAX) == self.alive && self.present_sums.before(usize::MAX) == self.present;
         if !whole {
             return None;
         }
         let tail = core::mem::take(&mut self.unread_tail);
-        let over = self.put_between(self.tail_from(), self.next, &tail)?;
-        (over == 0).then_some(())
+        let (from, to) = (self.tail_from(), self.next);
+        let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
+        let stored = stored(&tail, numbers)?;
+        let mut living = 0;
+        for index in split(from).0..=split(to).0 {
+            let chunk_first = number_at(index, 0);
+            let [begin, end] = [chunk_first.max(from), number_at(index + 1, 0).min(to)];
+            let [at, begin, end] = [begin.0 - chunk_first.0, begin.0 - from.0, end.0.max(begin.0) - from.0].map(|at| at as usize);
+            if let Some(chunk) = self.chunk_at_mut(index) {
+                living += chunk.put_back(at, &stored.part(begin, end));
+            }
+        }
+        let all = stored.holders.told.len() as u64;
+        (living == self.alive_between(from, to) && living == all).then_some(())
     }
 
     /// Returns the first number whose holder is in the snapshot itself.
@@ -91,42 +122,13 @@ impl Line {
         bytes
     }
 
-    /// Takes back what is stored of a range, and returns how many of its holders are over. Returns `None` if the bytes are not of this range, or if a
-    /// living number has no holder in them.
-    fn put_between(&mut self, from: Number, to: Number, bytes: &[u8]) -> Option<u64> {
-        let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
-        let (holders, bytes) = take_set::<HOLDER_BYTES>(bytes, numbers)?;
-        let accounts = match bytes {
-            [] => None,
-            _ => match take_set::<ACCOUNT_BYTES>(bytes, numbers)? {
-                (accounts, []) => Some(accounts),
-                _ => return None,
-            },
-        };
-        let holders = holders.map(|(at, bytes)| (split(from.plus(at as u64)), bytes));
-        let mut holders = holders.peekable();
-        let (mut told, mut alive) = (0, 0);
-        for index in split(from).0..=split(to).0 {
-            let mut chunk = self.chunk_at_mut(index);
-            while let Some(((_, at), bytes)) = holders.next_if(|((of, _), _)| *of == index) {
-                told += 1;
-                let chunk = chunk.as_mut();
-                alive += u64::from(chunk.is_some_and(|chunk| chunk.put_back(at, holder_of(bytes))));
-            }
-        }
-        for (at, account) in accounts.into_iter().flatten() {
-            self.set_account(from.plus(at as u64), Key::from(*account));
-        }
-        (alive == self.alive_between(from, to)).then_some(told - alive)
-    }
-
     fn alive_between(&self, from: Number, to: Number) -> u64 {
         self.alive_before(to).saturating_sub(self.alive_before(from))
     }
 
     /// Returns the living numbers of a range with their holders, in order. O(64 a chunk of the range + those).
     pub fn holders(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Holder)> + '_ {
-        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
+        let chunks = split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk);
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
         let holders = chunks.flat_map(|(index, chunk)| {
             let holders = chunk.holders();
@@ -137,7 +139,7 @@ impl Line {
 
     /// Calls `found` for the living numbers of a range whose key `is` one that is looked for, in order. O(chunks + keys kept of them).
     pub fn keys_that(&self, (from, to): (Number, Number), is: impl Fn(Key) -> bool, mut found: impl FnMut(Key, Number)) {
-        for index in split(from).0.max(self.first_chunk)..=split(to).0 {
+        for index in split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk) {
             let Some(chunk) = self.chunk_at(index) else {
                 continue;
             };
@@ -152,7 +154,7 @@ impl Line {
 
     /// Returns the living numbers of a range that have an account, with it, in order. O(64 a chunk of the range + those).
     pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
-        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
+        let chunks = split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk);
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
         let accounts = chunks.flat_map(|(index, chunk)| {
             let accounts = chunk.accounts();
@@ -163,7 +165,7 @@ impl Line {
 }
 
 /// Reads a holder as [`Line::stored_between`] writes it.
-fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Holder {
+pub(super) fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Holder {
     Holder {
         key: Key::from([a, b, c, d, e, f, g, h]),
         tag: Tag::from([i, j, k, l]),
@@ -183,16 +185,68 @@ fn put_set<const BYTES: usize>(to: &mut Vec<u8>, from: Number, numbers: usize, t
     }
 }
 
-/// An offset, and the bytes of its number.
-type Told<'a, const BYTES: usize> = (usize, &'a [u8; BYTES]);
+/// What [`put_set`] has written: one bit for each number, and the bytes of those whose bit is set.
+#[derive(Clone, Copy)]
+pub(super) struct Set<'a, const BYTES: usize> {
+    pub(super) bits: &'a [u8],
+    pub(super) told: &'a [[u8; BYTES]],
+}
 
-/// Reads what [`put_set`] has written: the bytes of each number by offset, and the rest. Returns `None` if there are too few bytes.
-fn take_set<const BYTES: usize>(bytes: &[u8], numbers: usize) -> Option<(impl Iterator<Item = Told<'_, BYTES>>, &[u8])> {
+impl<const BYTES: usize> Set<'_, BYTES> {
+    /// Returns what is told of the numbers at these offsets, of which the first is a multiple of 8, and so is the last unless it is the end.
+    fn part(&self, from: usize, to: usize) -> Self {
+        let (before, rest) = self.bits.split_at(self.bits.len().min(from / 8));
+        let bits = rest.get(..to.div_ceil(8).saturating_sub(from / 8)).unwrap_or(rest);
+        let told = self.told.get(count(before)..).unwrap_or_default();
+        let told = told.get(..count(bits)).unwrap_or_default();
+        Self { bits, told }
+    }
+
+    /// Returns the bytes of each number that is told, by offset.
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &[u8; BYTES])> {
+        let set = self.bits.iter().enumerate();
+        let set = set.flat_map(|(at, byte)| ones((*byte).into()).map(move |bit| 8 * at + bit));
+        set.zip(self.told)
+    }
+}
+
+fn count(bits: &[u8]) -> usize {
+    bits.iter().map(|byte| byte.count_ones() as usize).sum()
+}
+
+/// What [`Line::stored_between`] has written of a range of numbers.
+pub(super) struct Stored<'a> {
+    pub(super) holders: Set<'a, HOLDER_BYTES>,
+    pub(super) accounts: Option<Set<'a, ACCOUNT_BYTES>>,
+}
+
+impl Stored<'_> {
+    /// See [`Set::part`].
+    pub(super) fn part(&self, from: usize, to: usize) -> Self {
+        Self {
+            holders: self.holders.part(from, to),
+            accounts: self.accounts.map(|accounts| accounts.part(from, to)),
+        }
+    }
+}
+
+/// Reads what is stored of so many numbers, or returns `None` if the bytes are nothing such. O(numbers / 8).
+pub(super) fn stored(bytes: &[u8], numbers: usize) -> Option<Stored<'_>> {
+    let (holders, bytes) = take_set(bytes, numbers)?;
+    let accounts = match bytes {
+        [] => None,
+        _ => match take_set(bytes, numbers)? {
+            (accounts, []) => Some(accounts),
+            _ => return None,
+        },
+    };
+    Some(Stored { holders, accounts })
+}
+
+/// Reads what [`put_set`] has written, and returns it with the rest. Returns `None` if there are too few bytes.
+fn take_set<const BYTES: usize>(bytes: &[u8], numbers: usize) -> Option<(Set<'_, BYTES>, &[u8])> {
     let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
-    let count: u32 = bits.iter().map(|byte| byte.count_ones()).sum();
-    let (told, rest) = rest.split_at_checked(count as usize * BYTES)?;
+    let (told, rest) = rest.split_at_checked(count(bits) * BYTES)?;
     let (told, _) = told.as_chunks::<BYTES>();
-    let set = bits.iter().enumerate();
-    let set = set.flat_map(|(at, byte)| ones((*byte).into()).map(move |bit| 8 * at + bit));
-    Some((set.zip(told), rest))
+    Some((Set { bits, told }, rest))
 }

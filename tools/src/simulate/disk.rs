@@ -4,11 +4,12 @@
 use super::faults::{Kind, Shared};
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Shelf, Snapshot, Store};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The room's disk.
 #[derive(Clone, Debug)]
@@ -185,8 +186,14 @@ impl Store for Disk {
         self.takes(Write::KeepPages(kept.clone()))
     }
 
-    fn pages(&self) -> Result<Vec<Page>, Self::Error> {
-        Ok(self.plates.pages.borrow().values().cloned().collect())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Self::Error> {
+        Ok(self.plates.pages.borrow().keys().copied().collect())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Self::Error> {
+        let pages = self.plates.pages.borrow();
+        let bytes = pages.values().map(|page| (page.id, page.bytes.clone()));
+        Ok(Arc::new(bytes.collect::<BTreeMap<_, _>>()))
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Self::Error> {

@@ -6,10 +6,11 @@ use super::worlds::SALT;
 use baton::facts::event::Event;
 use baton::facts::holder::Salt;
 use baton::facts::units::{Edition, Instant};
-use baton::journal::{self, Damage, Hash, Page, PageId, Sealed, Snapshot, Store};
+use baton::journal::{self, Damage, Hash, Page, PageId, Sealed, Shelf, Snapshot, Store};
 use baton::room::Room;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// A disk with one row or one snapshot.
 struct Disk(Option<Sealed>, Option<Snapshot>);
@@ -41,8 +42,12 @@ impl Store for Disk {
         Ok(())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, Infallible> {
-        Ok(Vec::new())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Infallible> {
+        Ok(BTreeSet::new())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Infallible> {
+        Ok(Arc::new(BTreeMap::new()))
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Infallible> {

@@ -6,7 +6,7 @@ use baton::facts::holder::{Held, Holder, Salt};
 use baton::facts::message::{Batch, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{Edition, Instant, LobbyId, Number, Version, VisitorId};
 use baton::gate::Gate;
-use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Shelf, Snapshot, Store};
 use baton::living::{Chance, LivingRoom, RoomOptions};
 use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::hall::Lots;
@@ -15,9 +15,9 @@ use baton::settings::{self, Settings};
 use baton::token::{Keyring, OriginKey, Scope};
 use serde_json::json;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub const NOW_MS: u64 = 1_700_000_000_000;
 pub const NOW: Instant = Instant(NOW_MS);
@@ -73,8 +73,12 @@ impl Store for Disk {
         Ok(())
     }
 
-    fn pages(&self) -> Result<Vec<Page>, Infallible> {
-        Ok(Vec::new())
+    fn page_ids(&self) -> Result<BTreeSet<PageId>, Infallible> {
+        Ok(BTreeSet::new())
+    }
+
+    fn shelf(&self) -> Result<Arc<dyn Shelf>, Infallible> {
+        Ok(Arc::new(BTreeMap::new()))
     }
 
     fn put_salt(&self, _: Edition, salt: Salt) -> Result<(), Infallible> {
