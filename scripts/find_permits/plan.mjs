@@ -1,7 +1,8 @@
 // Decides which levels are measured: how many people, in which order. Pure.
 //
 // First come quick looks upwards, doubling, until the shop clearly answers slower (the bend is behind) or a cap is reached. Then come eight levels
-// around the bend, three of them past it, and two of them again on the way down, which shows whether the shop is still the same.
+// around the bend, three of them past it, and two of them again on the way down, which shows whether the shop is still the same. A shop that collapsed
+// gets fewer and fewer people instead, until it carries them again.
 
 /** Shares of the bend: five before it, three past it. */
 const SHARES = [0.15, 0.3, 0.5, 0.7, 0.9, 1.25, 1.6, 2.1];
@@ -42,4 +43,19 @@ export function levelsFor(bend, peopleMax) {
   const up = [...new Set(sizes)];
   const again = [...new Set(AGAIN.map((at) => sizes[at]))].filter((people) => people < up.at(-1));
   return [...up.map((people) => ({ people, way: "up" })), ...again.map((people) => ({ people, way: "down" }))];
+}
+
+/** A fallen shop gets first so many of the people with whom it had fallen, then so much fewer each time, down to this share of them. */
+const [BACK_FIRST, BACK, BACK_MIN] = [0.95, 0.93, 0.3];
+
+/** Returns the crowds with which a shop that fell is measured again, the largest first. `fallen`: the fewest people that it did not carry. */
+export function crowdsBack(fallen) {
+  const sizes = [];
+  for (
+    let people = Math.round(BACK_FIRST * fallen);
+    people >= Math.max(1, BACK_MIN * fallen);
+    people = Math.min(people - 1, Math.round(people * BACK))
+  )
+    sizes.push(people);
+  return sizes;
 }

@@ -1,6 +1,7 @@
 // Shows how far a run is: on a terminal a bar that moves each second, elsewhere a line for each level.
 
-import { barText, minutes } from "./text.mjs";
+import { roughly } from "../durations.mjs";
+import { barText } from "./text.mjs";
 
 const EVERY_MS = 1_000;
 
@@ -45,7 +46,7 @@ export class Progress {
     const { kind, nth, of, words, fromMs } = this.#step;
     const doneMs = Math.min(this.#levelMs, this.#now() - fromMs);
     const share = kind === "look" ? 0 : (nth - 1 + doneMs / this.#levelMs) / of;
-    const left = kind === "look" ? "" : `, about ${minutes((of - nth + 1) * this.#levelMs - doneMs)} left`;
+    const left = kind === "look" ? "" : `, about ${roughly((of - nth + 1) * this.#levelMs - doneMs)} left`;
     this.#write(this.#isTerminal ? `\r\x1b[2K${barText(share, words + left)}` : `${barText(share, words + left)}\n`);
   }
 

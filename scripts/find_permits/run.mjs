@@ -3,8 +3,8 @@
 
 import { Crowd } from "./crowd.mjs";
 import { Meter } from "./meter.mjs";
-import { levelsFor, nextLook, roughBend, stretchOf } from "./plan.mjs";
-import { BENT, hasDrifted, isMachines, repeats, whyNotCounted } from "./verdict.mjs";
+import { crowdsBack, levelsFor, nextLook, roughBend, stretchOf } from "./plan.mjs";
+import { BENT, carries, collapsed, fallenWith, hasDrifted, isMachines, repeats, whyNotCounted } from "./verdict.mjs";
 
 /** How often a level is measured in all if the generator spoilt it. */
 const TRIES_MAX = 4;
@@ -12,6 +12,8 @@ const TRIES_MAX = 4;
 const [GROWTH_BEFORE, GROWTH_PAST] = [1.7, 1.35];
 const EXTRA_MAX = 7;
 const PAST_WANTED = 3;
+/** After a collapse the shop is compared with itself at about this share of those with whom it fell. */
+const FEW_SHARE = 0.25;
 /** The cap holds in every second, and no second is like the mean: the crowd is chosen to stay at this share of the cap. */
 const EVEN = 0.75;
 
@@ -119,13 +121,32 @@ async function measureLevels(world, looks) {
     const growth = pastOf(levels) > 0 ? GROWTH_PAST : GROWTH_BEFORE;
     await measureInto(world, levels, { people: Math.min(cap, Math.ceil(levels.at(-1).people * growth)), way: "up" }, plan.length + extra);
   }
-  for (const level of down) {
-    await measureInto(world, levels, level, plan.length);
-    const repeat = repeats(levels).find(({ people }) => people === level.people);
-    // Chance, or a shop that changes? A second repeat tells.
-    if (repeat && hasDrifted(repeat)) await measureInto(world, levels, level, plan.length);
-  }
+  if (collapsed(countedOf(levels))) await comeBack(world, levels);
+  else for (const level of down) await measureAgain(world, levels, level, plan.length);
   return levels;
+}
+
+const countedOf = (levels) => levels.filter((level) => whyNotCounted(level) === null);
+
+/** Measures a level that was measured before. */
+async function measureAgain(world, levels, level, of) {
+  await measureInto(world, levels, level, of);
+  const repeat = repeats(levels).find(({ people }) => people === level.people);
+  // Chance, or a shop that changes? A second repeat tells.
+  if (repeat && hasDrifted(repeat)) await measureInto(world, levels, level, of);
+}
+
+/** Sends people away until the shop carries the rest. Then it must be as quick as before with few, and with most as slow as when it fell. */
+async function comeBack(world, levels) {
+  const ups = countedOf(levels);
+  const sizes = crowdsBack(fallenWith(ups));
+  const of = levels.length + sizes.length + 2;
+  for (const people of sizes) {
+    await measureInto(world, levels, { people, way: "down" }, of);
+    if (world.stop.why !== null || carries(levels.at(-1), ups)) break;
+  }
+  const few = ups.find(({ people }) => people >= FEW_SHARE * sizes[0]) ?? ups[0];
+  for (const { people } of [few, ups.at(-1)]) await measureAgain(world, levels, { people, way: "down" }, levels.length + 1);
 }
 
 /** Returns how many levels lie past the bend, as far as their answers show. */

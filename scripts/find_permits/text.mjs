@@ -1,11 +1,10 @@
 // What the terminal shows: the plan before the run, a bar during it, the table and the answer after it. Pure.
 
+import { roughly } from "../durations.mjs";
 import { whyNotCounted } from "./verdict.mjs";
 
 const BAR = 24;
 
-export const minutes = (ms) =>
-  ms < 90_000 ? `${ms < 10_000 ? Number((ms / 1_000).toPrecision(2)) : Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 const whole = (value) => Math.round(value).toLocaleString("en");
 const short = (value) => (value >= 100 ? whole(value) : Number(value.toPrecision(3)).toString());
 
@@ -15,9 +14,9 @@ export function planText({ origins, steps, times, caps, visitMs }) {
   const mostMs = 10 * (times.settle_ms + times.level_ms) + 8 * (times.settle_ms + times.look_ms);
   const hosts = origins.map(({ host }) => host).join(", ");
   return [
-    `One visit, about ${minutes(visitMs)} long:\n${listed}`,
+    `One visit, about ${roughly(visitMs)} long:\n${listed}`,
     `Asked: ${hosts}, nobody else.`,
-    `At most ${whole(caps.people_max)} people at once, ${whole(caps.requests_per_s_max)} requests a second, ${minutes(caps.run_ms_max)}; about ${minutes(mostMs)} in all.`,
+    `At most ${whole(caps.people_max)} people at once, ${whole(caps.requests_per_s_max)} requests a second, ${roughly(caps.run_ms_max)}; about ${roughly(mostMs)} in all.`,
     "One 429 or 403, or 2 % errors, ends it. So does Ctrl-C.",
   ].join("\n");
 }
@@ -59,6 +58,11 @@ export function answerOf({ kind, people, low, high, recommended, why, found }) {
   const because = `Recommended: permits = ${recommended}. That is 0.8 × the lower end: the rest is for the day on which people are quicker than in the steps file, something else runs on the same machines, or a server is missing.`;
   if (kind === "at_least")
     return { head: `Your shop takes at least ${whole(people)} people at once.`, body: [`More is not known: ${why}.`, because] };
+  if (!found)
+    return {
+      head: `Your shop takes ${whole(people)} people at once: so many it carried again after it had fallen, and ${whole(high)} it did not.`,
+      body: [`More may go well for a while: ${why}. Look for a lock or a pool that everybody waits for.`, because],
+    };
   const { per_s: perS, quiet, think_ms: thinkMs } = found;
   const sum = `${short(perS)} steps a second × (${short(quiet.answer_ms / 1_000)} s answer + ${short(thinkMs / 1_000)} s thinking) = ${whole(people)}. Beyond that another person makes everybody slower and nobody sooner.`;
   return { head: `Your shop takes ${whole(people)} people at once (90 %: ${whole(low)} to ${whole(high)}).`, body: [sum, because] };

@@ -143,19 +143,50 @@ function carried(levels) {
 }
 
 /** Returns the first level at which the shop answers far fewer than with fewer people, or `null` if there is none. */
-function collapsed(levels) {
+export function collapsed(levels) {
   const best = levels.reduce((most, level) => (level.per_s > most.per_s ? level : most));
   return levels.find(({ people, per_s: perS, way }) => way === "up" && people > best.people && perS < (1 - COLLAPSE) * best.per_s) ?? null;
 }
 
-/** A shop that falls over may do so with fewer people too. Only a crowd that it carried again after it had fallen counts. */
-function judgeCollapse(counted, { people, per_s: perS }) {
-  const best = highest(counted, "per_s");
-  const why = `the shop collapses: with ${people} people it answered ${rounded(perS)} steps a second, with fewer ${rounded(best)}`;
-  const recovered = counted.filter((level) => level.way === "down" && stretchOf(level, lowest(counted)) < BENT).map((level) => level.people);
-  if (recovered.length === 0) return none(`${why}. It was not seen to come back. Look for a lock or a pool that everybody waits for`);
-  const safe = Math.max(...recovered);
-  return { kind: "at_least", people: safe, recommended: recommendedOf(safe), why: `${why}. ${safe} it carried again afterwards` };
+/** Whether the shop answers a crowd nearly as in an empty shop. */
+export const carries = (level, levels) => stretchOf(level, lowest(levels)) < BENT;
+
+/** Returns the fewest people that the shop did not carry, of those more than `safe`. */
+export const fallenWith = (levels, safe = 0) =>
+  Math.min(...levels.filter((level) => level.people > safe && !carries(level, levels)).map(({ people }) => people));
+
+/** Returns how many people the shop takes by the highest throughput that was seen and the answers of an empty shop. */
+function bendSeen(levels) {
+  const quiet = lowest(levels);
+  return (highest(levels, "per_s") * (quiet.answer_ms + quiet.think_ms)) / 1_000;
+}
+
+/** Returns the nearly empty shop, `{ first, again }`, if its answers took longer when it was measured again, or `null`. */
+function answeredLater(counted) {
+  const again = lowest(counted.filter(({ way }) => way === "down"));
+  const first = counted.find(({ way, people }) => way === "up" && people === again.people);
+  return first && again.answer_ms > (1 + DRIFT) * first.answer_ms ? { first, again } : null;
+}
+
+/**
+ * A shop that falls over may do so with fewer people too. Only a crowd that it carried again after it had fallen counts. That one is the number, if the shop
+ * was the same afterwards: as quick when nearly empty, and as slow when it had fallen.
+ */
+function judgeCollapse(counted, again, { people, per_s: perS }) {
+  const why = `the shop collapses: with ${people} people it answered ${rounded(perS)} steps a second, with fewer ${rounded(highest(counted, "per_s"))}`;
+  const back = counted.filter((level) => level.way === "down" && carries(level, counted)).map((level) => level.people);
+  if (back.length === 0) return none(`${why}. It was not seen to come back. Look for a lock or a pool that everybody waits for`);
+  const later = answeredLater(counted);
+  if (later)
+    return none(
+      `the shop changed while it was measured: with ${later.first.people} people an answer took ${rounded(later.first.answer_ms)} ms, later ${rounded(later.again.answer_ms)}. Look for what fills up or leaks, and measure again`,
+    );
+  const safe = Math.max(...back);
+  const isSame = again.some((each) => each.people >= people) && again.some((each) => each.people < safe);
+  if (!isSame) return { kind: "at_least", people: safe, recommended: recommendedOf(safe), why: `${why}. ${safe} it carried again afterwards` };
+  // A shop that slows down gently carries a few more, and answers no more.
+  const taken = Math.min(safe, Math.round(bendSeen(counted)));
+  return { kind: "number", people: taken, low: taken, high: fallenWith(counted, safe), recommended: recommendedOf(taken), why };
 }
 
 export const recommendedOf = (people) => Math.max(1, Math.floor(RECOMMENDED_SHARE * people));
@@ -181,18 +212,22 @@ export function judge(levels, ended = {}) {
   return none(`${whyNotCounted(spoilt[0])}, so ${spoilt.length} of ${levels.length} levels say nothing of the shop`);
 }
 
+/** A shop that has fallen is slower with a crowd that it carried before: that is no change. Only a repeat that it carries, or of a fallen shop, tells of one. */
+const tells = ({ people }, counted, collapse) =>
+  people >= collapse.people || counted.some((level) => level.way === "down" && level.people === people && carries(level, counted));
+
 function judgeCounted(levels, { stopped = null, capped = null, seed = 1 }) {
   const counted = levels.filter((level) => whyNotCounted(level) === null);
   if (counted.length === 0) return none(stopped ?? `no level counts: ${levels.length > 0 ? whyNotCounted(levels[0]) : "none was measured"}`);
-  const again = repeats(counted);
+  const collapse = collapsed(counted);
+  const again = repeats(counted).filter((each) => !collapse || tells(each, counted, collapse));
   const drift = again.find(hasDrifted) ?? (getsSlower(again) ? again[0] : null);
   if (drift)
     return none(
       `the shop changed while it was measured: with ${drift.people} people it answered ${rounded(drift.first_per_s)} steps a second, later ${rounded(drift.again_per_s)}. Look for what fills up or leaks, and measure again`,
       { drift },
     );
-  const collapse = collapsed(counted);
-  if (collapse) return judgeCollapse(counted, collapse);
+  if (collapse) return judgeCollapse(counted, again, collapse);
   if (stopped) return atLeast(counted, `the run was stopped: ${stopped}`);
   if (counted.length < LEVELS_MIN)
     return atLeast(

@@ -1,20 +1,14 @@
 // What `npm run plan` says: the figures of a forecast as rows, and these as text for a terminal of 100 columns. Pure.
 
+import { duration } from "../durations.mjs";
 import { bandOf } from "./costs.mjs";
 
 const whole = (value) => Math.round(value).toLocaleString("en");
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
 const usd = (value) => `$${value.toFixed(value < 1 ? 3 : 2)}`;
 
-/** Writes ms for people: 45 s, 12:30, 1:05:00. */
-export function time(ms) {
-  const sign = ms < 0 ? "-" : "";
-  const s = Math.round(Math.abs(ms) / 1_000);
-  if (s < 90) return `${sign}${s} s`;
-  const two = (value) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(s / 3_600), Math.floor(s / 60) % 60];
-  return `${sign}${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(s % 60)}`;
-}
+/** Writes ms for people as the desk and the reports do: 45 s, 12 min 30 s, 1 h 5 min. */
+export const time = (ms) => (ms < 0 ? "-" : "") + duration(Math.round(Math.abs(ms) / 1_000) * 1_000);
 
 const banded = (band, show) => (band ? { mid: show(band.mid), range: `${show(band.low)} to ${show(band.high)}` } : { mid: "–", range: "" });
 

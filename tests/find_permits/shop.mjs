@@ -2,9 +2,9 @@
 // `servers`, for `delay-ms`. So it serves segments × servers ÷ delay pieces of work a second, and people beyond
 // segments × servers ÷ delay × (time of a visit) only wait.
 //
-//   node tests/find_permits/shop.mjs [--segments 1] [--servers 8] [--delay-ms 40] [--manner steady|leaks|convoys] [--code-file FILE]
+//   node tests/find_permits/shop.mjs [--segments 1] [--servers 8] [--delay-ms 40] [--manner steady|leaks|convoys|jams] [--code-file FILE]
 //
-// leaks: each piece of work leaves a little behind that every later one must step over. convoys: who waits makes who works slower.
+// leaks: each piece of work leaves a little behind that every later one must step over. convoys: who waits makes who works slower; jams: less so.
 // Prints its address on the first line. /stats says how many people it saw and asked what.
 
 import { once } from "node:events";
@@ -17,13 +17,15 @@ import { parseArgs } from "node:util";
 const CODE_PATH = "/.well-known/baton-find-permits";
 /** After so many pieces of work each takes twice as long. */
 const LEAK_PIECES = 6_000;
-/** So many who wait cost as much as the work itself. */
-const CONVOY = 20;
+/** So many who wait cost as much as the work itself: with the first a shop that fell does not come back by itself, with the second it does. */
+const [CONVOY, JAM] = [20, 80];
 
-const MANNERS = {
+/** By which factor work takes longer. @type {Record<string, (now: { done: number, waiting: number }) => number>} */
+export const MANNERS = {
   steady: () => 1,
   leaks: ({ done }) => 1 + done / LEAK_PIECES,
   convoys: ({ waiting }) => 1 + waiting / CONVOY,
+  jams: ({ waiting }) => 1 + waiting / JAM,
 };
 
 class Line {

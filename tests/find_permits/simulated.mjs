@@ -11,7 +11,7 @@ const STEPS = [
   { name: "order", work_ms: 40, think_ms: [200, 600] },
 ];
 /** A visit in the empty shop: both answers and the thinking between them. */
-const VISIT_MS = 10 + 40 + 400;
+export const VISIT_MS = 10 + 40 + 400;
 
 /** People at the knee of such a shop: pieces of work a second × the time of a visit. */
 export const kneeOf = ({ segments, servers }) => ((segments * servers) / 40) * VISIT_MS;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { levelsFor, nextLook, roughBend } from "../../scripts/find_permits/plan.mjs";
+import { crowdsBack, levelsFor, nextLook, roughBend } from "../../scripts/find_permits/plan.mjs";
 import { Progress } from "../../scripts/find_permits/progress.mjs";
 import { answerText, tableText } from "../../scripts/find_permits/text.mjs";
 import { judge, repeats, whyNotCounted } from "../../scripts/find_permits/verdict.mjs";
@@ -131,15 +131,54 @@ test("a run that was stopped gives no number, and claims what was carried before
   assert.equal(judge([], { stopped: "you stopped it" }).kind, "none");
 });
 
-test("a collapse past the bend is no number; only what was carried again afterwards counts", () => {
-  const fallen = (back) =>
-    judge(
-      changed(({ people, way, per_s: perS, answer_ms: ms }) =>
-        people > 200 ? { per_s: perS * 0.5 } : way === "down" && people === 70 && !back ? { answer_ms: ms * 9 } : {},
-      ),
-    );
-  assert.deepEqual([fallen(true).kind, fallen(true).people], ["at_least", 70]);
-  assert.equal(fallen(false).kind, "none");
+/** A shop that answers half as many with more than 200 people. `down`: the levels after that, each with what is special about it. */
+const fallen = (down) =>
+  judge([
+    ...[15, 30, 50, 70, 90, 125, 160].map((people) => level(people)),
+    level(210, { per_s: 50, answer_ms: 3_000 }),
+    ...down.map(([people, more]) => level(people, { way: "down", ...more })),
+  ]);
+const [LINE, FULL] = [{ answer_ms: 900 }, { per_s: 50, answer_ms: 3_000 }];
+
+test("a shop that collapses takes what it carries again, if it is the same afterwards as before", () => {
+  const verdict = fallen([
+    [80, LINE],
+    [70, {}],
+    [30, {}],
+    [210, FULL],
+  ]);
+  assert.deepEqual([verdict.kind, verdict.people, verdict.low, verdict.high, verdict.recommended], ["number", 70, 70, 80, 56]);
+  assert.match(verdict.why, /collapses: with 210 people it answered 50 steps a second, with fewer 100/);
+  assert.match(answerText(verdict), /^Your shop takes 70 people at once: so many it carried again after it had fallen, and 80 it did not\.\n/);
+});
+
+test("of a shop that collapses no number is said unless it was measured again nearly empty and full", () => {
+  const known = [
+    [80, LINE],
+    [70, {}],
+  ];
+  for (const rest of [[], [[30, {}]], [[210, FULL]]]) {
+    const verdict = fallen([...known, ...rest]);
+    assert.deepEqual([verdict.kind, verdict.people], ["at_least", 70]);
+  }
+  const never = fallen([
+    [80, LINE],
+    [30, LINE],
+    [210, FULL],
+  ]);
+  assert.match(never.why, /not seen to come back/);
+  const slower = fallen([...known, [30, { answer_ms: 60 }], [210, FULL]]);
+  assert.match(slower.why, /changed while it was measured: with 30 people an answer took 50 ms, later 60/);
+  const worse = fallen([...known, [30, {}], [210, { per_s: 40, answer_ms: 4_000 }]]);
+  assert.match(worse.why, /changed while it was measured: with 210 people it answered 50 steps a second, later 40/);
+  for (const { kind } of [never, slower, worse]) assert.equal(kind, "none");
+});
+
+test("after a collapse the crowds go down from where it fell, in steps of 7 %", () => {
+  const crowds = crowdsBack(100);
+  assert.deepEqual(crowds.slice(0, 4), [95, 88, 82, 76]);
+  assert.equal(crowds.at(-1), 30);
+  assert.deepEqual(crowdsBack(2), [2, 1]);
 });
 
 test("looks double, slow down near the bend, end behind it or at the cap", () => {
