@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { fail, UsageError } from "./common.mjs";
 import { otherNamesText } from "./other_names.mjs";
 import { prepare } from "./setup.mjs";
+import { unreachedText } from "./unreached.mjs";
 
 /** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
 function questionOf(args) {
@@ -26,10 +27,11 @@ async function main() {
   const question = questionOf(process.argv.slice(2));
   await prepare();
   const { askConfig, doubts, wranglerConfig } = await import("./settings.mjs");
-  const { vars } = wranglerConfig();
+  const config = wranglerConfig();
+  const { vars } = config;
   const { status, stdout, stderr } = await askConfig(vars, question);
   process.stdout.write(stdout);
-  if (!question) process.stderr.write(doubts(vars));
+  if (!question) process.stderr.write(doubts(vars) + unreachedText(config));
   if (!question && status === 0) {
     const isGated = async (name, host) => !(await askConfig(vars, { method: "GET", path: name, host })).stdout.includes(": no room,");
     process.stdout.write(await otherNamesText(vars.ROOMS, isGated));

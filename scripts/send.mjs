@@ -8,6 +8,7 @@ import { NOTHING, deployed } from "./deployed.mjs";
 import { checkArguments, deployment, sitesOf } from "./deployment.mjs";
 import { keepFrom } from "./kept.mjs";
 import { checkConfig } from "./settings.mjs";
+import { unreachedText } from "./unreached.mjs";
 
 /** Takes the scripts of earlier builds from the site as it is. Without them an open page may miss one. */
 async function keepScripts(config, command) {
@@ -30,7 +31,9 @@ async function keepScripts(config, command) {
 export async function send(wrangler, args, command) {
   const { env } = checkArguments(args);
   const { config, settings, measured } = deployment(wrangler, { env });
-  await checkConfig((env === undefined ? wrangler : wrangler.env[env]).vars ?? {});
+  const described = env === undefined ? wrangler : wrangler.env[env];
+  await checkConfig(described.vars ?? {});
+  process.stderr.write(unreachedText(described));
   for (const [name, bytes] of Object.entries(measured)) console.log(`${command}: ${name}, ${bytes} bytes`);
   await build();
   if (!args.includes("--dry-run")) await keepScripts(env === undefined ? config : { ...config, ...config.env[env] }, command);

@@ -4,6 +4,7 @@
 import dns from "node:dns/promises";
 import { otherNames } from "../other_names.mjs";
 import { past } from "../past.mjs";
+import { leadsAll, unreached } from "../unreached.mjs";
 import { ask, askSocket, askTls } from "./ask.mjs";
 
 const STATIC = "/__baton/static/";
@@ -427,7 +428,7 @@ async function routes(patient) {
     if (!zone) continue;
     const { result: all = [] } = await get(`/client/v4/zones/${zone.id}/workers/routes`);
     const ours = all.filter(({ pattern, script }) => script && pattern.replace(/^\w+:\/\//, "").startsWith(`${patient.url.hostname}/`));
-    if (!ours.some(({ pattern }) => pattern.endsWith("/*") && pattern.split("/").filter(Boolean).length <= (pattern.includes("://") ? 3 : 2)))
+    if (!ours.some(({ pattern }) => leadsAll(pattern, patient.url.hostname)))
       return bad(
         `no route for ${patient.url.hostname}/*: ${all.map(({ pattern }) => pattern).join(", ") || "none at all"}`,
         "Add a route for all paths of the host.",
@@ -455,6 +456,13 @@ async function dates({ config }) {
   return warn(found.map(({ key, value }) => `${key} = ${value} has passed`).join("; "), "Give dates to come and deploy, unless the sale has begun.");
 }
 
+/** Looks for what wrangler.toml names and no request comes to. */
+async function reaches({ config }) {
+  const found = unreached(config ?? {});
+  if (found.length === 0) return ok("every route of wrangler.toml is whole, and every exception is one to a gated path");
+  return warn(found.map(({ what }) => what).join("; "), `${[...new Set(found.map(({ cure }) => cure))].join(". ")}.`);
+}
+
 /** @typedef {{ is: string, seen: string, cure?: string }} Finding */
 
 /**
@@ -479,6 +487,7 @@ export const CHECKS = [
   ["round trip", roundTrip],
   ["home", homes],
   ["dates", dates],
+  ["wrangler.toml", reaches],
   ["versions", versions],
   ["calls", calls],
   ["headers", headers],

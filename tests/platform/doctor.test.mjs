@@ -312,6 +312,16 @@ test("found: a visitor's name for an origin that Cloudflare would not look for",
   assert.deepEqual([well["origin host"].is, /localhost, in the zone localhost/.test(well["origin host"].seen)], ["ok", true]);
 });
 
+test("found: a route that misses paths, and an exception to what no room gates, in wrangler.toml", { timeout: 60_000 }, async (t) => {
+  const missed = { routes: [{ pattern: "localhost/buy/*" }], vars: { ROOMS: { onsale: { paths: ["/buy/*"], bypass_paths: ["/pay"] } } } };
+  await planted(t, {
+    config: missed,
+    check: "wrangler.toml",
+    is: "warn",
+    seen: /none \/__baton\/\*.*; ROOMS\.onsale\.bypass_paths, \/pay: no room gates it/,
+  });
+});
+
 test("found: routes that fail open, that leave paths off, that are not there", { timeout: 60_000 }, async (t) => {
   const host = "127.0.0.1";
   let all;
