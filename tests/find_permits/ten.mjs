@@ -89,7 +89,9 @@ async function convoy(manner, ordersPerS) {
   const takes = Math.min(
     ...Array.from({ length: 500 }, (_, waiting) => busy + waiting + (THINK_S * ordersPerS) / MANNERS[manner]({ done: 0, waiting })),
   );
-  const { verdict, looks, levels } = await runOnce([...shopArgs, "--manner", manner], levelS);
+  // One line before all servers: where each has its own some stand idle beside it, and the sum above does not hold.
+  const oneLine = ["--segments", "1", "--servers", String(busy), "--delay-ms", delayMs];
+  const { verdict, looks, levels } = await runOnce([...oneLine, "--manner", manner], levelS);
   const off = (verdict.people ?? 0) / takes - 1;
   const isRight = verdict.kind === "number" && Math.abs(off) <= WITHIN;
   console.log(`${manner}: takes ${takes.toFixed(0)}, ${(100 * off).toFixed(1)} % off: ${saidOf(verdict)}`);

@@ -9,7 +9,7 @@ import { followsOf, followsOfForecast, followsOfPermits } from "../../web/desk/f
 import { gaugeOf } from "../../web/desk/gauge.js";
 import { wayOf } from "../../web/desk/people.js";
 import { isPast, messageOf, shown } from "../../web/desk/knobs.js";
-import { plotOf, roundUp, thinned } from "../../web/desk/plot.js";
+import { momentsOf, plotOf, roundUp, thinned } from "../../web/desk/plot.js";
 import { answersChart, hallChart, shopChart, stepsOf, waitChart } from "../../web/desk/questions.js";
 import { createSeen } from "../../web/desk/seen.js";
 import { sentenceOf, totalOf } from "../../web/desk/sentence.js";
@@ -395,9 +395,10 @@ test("the charts answer their questions, and say nothing that is not known", () 
   assert.match(waitChart(columns, { report, waitMs: null }, en).answer, /^Not known yet/);
   assert.match(waitChart(columns, { report: { ...report, mode: "paused" }, waitMs: null }, en).answer, /^Nobody is called now/);
   assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is about the same as 58 min ago\. The shop answers in 240 ms/);
-  assert.equal(plotOf({ name: "x", series: [{ name: "a", points: [[1, 1]] }], tick: String, moment: String }), null);
-  const gap = plotOf({
-    name: "x",
+  const drawn = { name: "x", label: "x", caption: "x", minute: 1, tick: String, moment: String, says: String };
+  assert.equal(plotOf({ ...drawn, series: [{ name: "a", points: [[1, 1]] }] }), null);
+  const [, gap] = plotOf({
+    ...drawn,
     series: [
       {
         name: "a",
@@ -408,14 +409,32 @@ test("the charts answer their questions, and say nothing that is not known", () 
         ],
       },
     ],
-    tick: String,
-    moment: String,
   });
-  assert.equal(gap.children.at(-1).attrs.d.match(/M/g).length, 2, "a gap is not bridged");
+  assert.equal(gap.children[0].children.find(({ tag }) => tag === "path").attrs.d.match(/M/g).length, 2, "a gap is not bridged");
   assert.deepEqual([0, 3, 14, 204, 26, 1_000].map(roundUp), [2, 4, 20, 250, 30, 1_000]);
   const many = minutes.map((m) => [m, m]);
   assert.deepEqual(thinned(many, 10).at(-1), [59, 59]);
   assert.ok(thinned(many, 10).length <= 10);
+});
+
+test("an axis names round moments, none twice, and the picked one is told beside the legend", () => {
+  for (const minutes of [1, 2, 7, 33, 60, 300]) {
+    const named = momentsOf(7_230, 7_230 + minutes * 60, 60);
+    assert.ok(named.length >= 1 && named.length <= 5, `${minutes}: ${named}`);
+    assert.ok(named.every((at) => at % 60 === 0 && at >= 7_230 && at <= 7_230 + minutes * 60));
+    assert.equal(new Set(named.map((s) => en.clock(s * 1_000))).size, named.length);
+  }
+  const points = Array.from({ length: 200 }, (_, at) => [at, at]);
+  const drawn = { name: "x", label: "Which?", caption: "in people", minute: 10, tick: String, moment: String, says: (at) => `at ${at}` };
+  const of = (picked) => plotOf({ ...drawn, picked, series: [{ name: "a", points, text: "the line" }] });
+  const [caption, walk, legend] = of(null);
+  assert.deepEqual([walk.attrs.role, walk.attrs["aria-label"], walk.attrs["aria-valuetext"]], ["slider", "Which?", "at 199"]);
+  assert.deepEqual([textOf(caption), textOf(legend).trim()], ["in people", "the line"]);
+  assert.equal(textOf(of(100)[0]), "at 103", "what was there stands in the caption's place");
+  assert.deepEqual(
+    [-5, 1_000].map((at) => of(at)[1].attrs["aria-valuetext"]),
+    ["at 7", "at 199"],
+  );
 });
 
 test("the hall's chart says how it fills; the shop's answers are drawn once there are some", () => {
@@ -436,9 +455,10 @@ test("the hall's chart says how it fills; the shop's answers are drawn once ther
   assert.equal(hall.answer, "3,900 are in the hall. That is more than 39 min ago.");
   assert.ok(hall.plot);
   assert.equal(hallChart(columns.slice(0, 5), report, en).answer, "3,900 are in the hall.", "an hour of an older room has no hall");
-  const answers = textOf(answersChart(columns, en));
-  assert.match(answers, /no answers/);
-  assert.match(answers, /half within 240 ms, nineteen of twenty within 900 ms/);
+  const readAt = (s) => answersChart(columns, en, s)[1].attrs["aria-valuetext"];
+  assert.match(readAt(60), /no answers/);
+  assert.match(readAt(2_400), /half within 240 ms, nineteen of twenty within 900 ms/);
+  assert.match(textOf({ tag: "div", attrs: {}, children: answersChart(columns, en) }), /half within .*nineteen of twenty within/);
   assert.equal(answersChart(columns.slice(0, 6), en), null);
 });
 

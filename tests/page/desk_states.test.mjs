@@ -108,6 +108,48 @@ test("rooms of the house: a summary is shown without what it lacks, a new one re
   assert.equal(await page.locator('article[aria-label="autumn"] .acts button').count(), 0);
 });
 
+test("a chart is walked over with keys and by pointing: each moment is told, and the next look at the room takes nothing away", BOUND, async (t) => {
+  const page = await open(t, "all-well");
+  const chart = page.getByRole("slider", { name: "Does the shop keep up?" });
+  const reading = page.locator('[data-part="shop"] .reading');
+  const CAPTION = /^People inside, permits/;
+  const told = () => chart.getAttribute("aria-valuetext");
+  const newest = await told();
+  assert.match(newest, /: [\d,]+ of [\d,]+ inside, [\d,–]+ come in a minute$/);
+  assert.match(await reading.textContent(), CAPTION);
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  const before = await told();
+  assert.notEqual(before, newest);
+  assert.equal(await reading.textContent(), before);
+  await page.waitForResponse((response) => response.url().endsWith("/rooms"));
+  assert.equal(await chart.evaluate((one) => one === document.activeElement), true, "it keeps the focus");
+  for (const [key, at] of [
+    ["Home", 0],
+    ["PageUp", 10],
+    ["ArrowRight", 11],
+    ["ArrowDown", 10],
+    ["PageDown", 0],
+  ]) {
+    await page.keyboard.press(key);
+    assert.equal(Number(await chart.getAttribute("aria-valuenow")), at, key);
+  }
+  await page.keyboard.press("Escape");
+  assert.match(await reading.textContent(), CAPTION);
+  await chart.locator(".hover").nth(20).hover();
+  assert.equal(await reading.textContent(), await told());
+  await page.mouse.move(0, 0);
+  await page.keyboard.press("End");
+  assert.equal(await chart.getAttribute("aria-valuenow"), await chart.getAttribute("aria-valuemax"));
+  assert.deepEqual(await page.locator('[data-part="shop"] .legend li').allTextContents(), [" inside", " permits", " come in a minute"]);
+});
+
+test("of a silent room every answer says of when it is", BOUND, async (t) => {
+  const page = await open(t, "unreachable");
+  for (const key of ["waits", "shop"]) assert.match(await page.locator(`[data-part="${key}-answer"]`).textContent(), /^As of [\d:]+(?: [AP]M)?: /);
+  assert.match(await page.locator(".permits-of .hint").first().textContent(), /^As of [\d:]+(?: [AP]M)?: /);
+});
+
 test("a tap that comes twice answers no question", BOUND, async (t) => {
   const page = await open(t, "all-well", { viewport: PHONE });
   await page.evaluate(() => {

@@ -13,8 +13,9 @@ function partsOf(report) {
   return { inside, called, free: freeOf(report), debt };
 }
 
-/** Returns the gauge of a report. `deadShare` is of the last minutes, null if unknown. The legend says the same in numbers. */
-export function gaugeOf(report, deadShare, write) {
+/** Returns the gauge of a report. `deadShare` is of the last minutes, null if unknown. The legend says the same in numbers, and
+ * `asOf` of which moment they are, if not of now. */
+export function gaugeOf(report, deadShare, write, asOf = "") {
   const { gauge } = write.text;
   const { inside, called, free, debt } = partsOf(report);
   const whole = Math.max(report.permits, inside + called + free, 1);
@@ -49,6 +50,7 @@ export function gaugeOf(report, deadShare, write) {
     h(
       "p",
       { class: "hint" },
+      asOf && `${asOf} `,
       filled(gauge.of, { permits: write.number(report.permits) }),
       debt > 0 ? ` ${filled(gauge.debt, { debt: write.number(debt) })}` : "",
       deadShare === null || report.present === 0 ? "" : ` ${filled(gauge.dead, { share: write.percent(deadShare) })}`,

@@ -6,6 +6,7 @@ import { forecastOf, isBuilt } from "./forecast.js";
 import { createKept } from "./kept.js";
 import { looksBack, notes, sentence, whatIf } from "./says.js";
 import { patch } from "./tree.js";
+import { letWalk } from "./walk.js";
 import { words } from "./words.js";
 
 /** A new forecast is made this often while somebody looks at it. */
@@ -21,6 +22,8 @@ export function createOutlook(element, tell, told) {
   const kept = createKept();
   let outlook = null;
   let moved = false;
+  let drawBand = (_picked) => {};
+  const picked = letWalk(chart, (moment) => drawBand(moment));
   let timer;
   let rest;
 
@@ -39,9 +42,12 @@ export function createOutlook(element, tell, told) {
     const nowMs = Date.now();
     const forecast = await forecastOf({ outlook });
     says.textContent = sentence(forecast, nowMs);
-    const band = bandOf(forecast.waiting, nowMs);
-    patch(chart, [band]);
-    chart.hidden = !band;
+    drawBand = (picked) => {
+      const band = bandOf(forecast.waiting, nowMs, picked);
+      patch(chart, [band]);
+      chart.hidden = !band;
+    };
+    drawBand(picked());
     told(forecast);
     more.replaceChildren(...notes(forecast).map(item));
     back.textContent = looksBack(kept.judge(nowMs, outlook.present));

@@ -6,6 +6,7 @@ import { plotOf, thinned } from "./plot.js";
 import { isCalling } from "./situation.js";
 
 const MINUTE_MS = 60_000;
+const MINUTE_S = 60;
 /** Rates and waits are taken over five minutes, so that one turn of the usher does not look like a storm. */
 const SPAN_S = 300;
 /** What was watched for less than this has no trend. */
@@ -33,7 +34,7 @@ const ends = (steps, key) => {
 };
 
 /** Answers "How long do people wait?" as `{ plot, answer }`. `waitMs` is the wait that the sentence says, null if unknown. */
-export function waitChart(columns, { report, waitMs }, write) {
+export function waitChart(columns, { report, waitMs }, write, picked = null) {
   const measured = report.durations.wait.recent;
   const { waits } = write.text.questions;
   const steps = stepsOf(columns);
@@ -41,9 +42,13 @@ export function waitChart(columns, { report, waitMs }, write) {
     steps.some(([, , wait]) => wait > 0) &&
     plotOf({
       name: "waits",
+      label: waits.title,
+      caption: waits.axis,
       says: saysOf(steps, ([s, , wait]) => `${write.clock(s * 1_000)}: ${wait === null ? waits.unknown : write.guess(wait)}`),
       tick: (value) => write.number(value),
       moment: (s) => write.clock(s * 1_000),
+      minute: MINUTE_S,
+      picked,
       series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }],
     });
   const moved = ends(steps, 2);
@@ -63,15 +68,19 @@ export function waitChart(columns, { report, waitMs }, write) {
 export const isHall = (report) => Boolean(report.opens_at_ms) && report.in_hall > 0;
 
 /** Answers "How many are in the hall?" as `{ plot, answer }`. */
-export function hallChart([at, , , , , halls = []], report, write) {
+export function hallChart([at, , , , , halls = []], report, write, picked = null) {
   const { hall } = write.text.questions;
   const steps = at.map((s, index) => [s, halls[index] ?? null]);
   const about = (count) => filled(hall.about, { count: write.number(count) });
   const plot = plotOf({
     name: "hall",
+    label: hall.title,
+    caption: hall.axis,
     says: saysOf(steps, ([s, count]) => `${write.clock(s * 1_000)}: ${count === null ? "–" : about(count)}`),
     tick: (value) => write.number(value),
     moment: (s) => write.clock(s * 1_000),
+    minute: MINUTE_S,
+    picked,
     series: [{ name: "wait", points: thinned(steps) }],
   });
   return { plot, answer: about(report.in_hall) + trendOf(ends(steps, 1), hall, write) };
@@ -84,7 +93,7 @@ const saysOf = (steps, text) => {
 };
 
 /** Answers "Does the shop keep up?" with people inside, permits, and admissions a minute. */
-export function shopChart(columns, report, write) {
+export function shopChart(columns, report, write, picked = null) {
   const steps = stepsOf(columns);
   const points = (key) => thinned(steps.map((step) => [step[0], step[key] ?? null]));
   const { shop } = write.text.questions;
@@ -97,20 +106,24 @@ export function shopChart(columns, report, write) {
     });
   const plot = plotOf({
     name: "shop",
+    label: shop.title,
+    caption: shop.axis,
     says: saysOf(steps, at),
     tick: (value) => write.number(value),
     moment: (s) => write.clock(s * 1_000),
+    minute: MINUTE_S,
+    picked,
     series: [
-      { name: "permits", points: points(4) },
-      { name: "inside", points: points(3) },
-      { name: "pace", points: points(1) },
+      { name: "inside", points: points(3), text: shop.legend.inside },
+      { name: "permits", points: points(4), text: shop.legend.permits },
+      { name: "pace", points: points(1), text: shop.legend.pace },
     ],
   });
   return { plot, answer: shopAnswer(steps, report, write) };
 }
 
 /** Returns the chart of how long the shop took to answer people inside: half of the answers, and nineteen of twenty. Null without answers. */
-export function answersChart([at, , , , , , halves = [], mosts = []], write) {
+export function answersChart([at, , , , , , halves = [], mosts = []], write, picked = null) {
   const steps = at.map((s, index) => [s, halves[index] ?? null, mosts[index] ?? null]);
   if (!steps.some(([, half]) => half !== null)) return null;
   const { answers } = write.text.questions;
@@ -118,12 +131,16 @@ export function answersChart([at, , , , , , halves = [], mosts = []], write) {
     filled(half === null ? answers.none : answers.at, { time: write.clock(s * 1_000), half: write.answer(half ?? 0), most: write.answer(most ?? 0) });
   return plotOf({
     name: "answers",
+    label: answers.title,
+    caption: answers.axis,
     says: saysOf(steps, says),
     tick: (ms) => write.number(ms),
     moment: (s) => write.clock(s * 1_000),
+    minute: MINUTE_S,
+    picked,
     series: [
-      { name: "wait", points: thinned(steps.map(([s, half]) => [s, half])) },
-      { name: "pace", points: thinned(steps.map(([s, , most]) => [s, most])) },
+      { name: "wait", points: thinned(steps.map(([s, half]) => [s, half])), text: answers.legend.half },
+      { name: "pace", points: thinned(steps.map(([s, , most]) => [s, most])), text: answers.legend.most },
     ],
   });
 }

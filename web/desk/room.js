@@ -1,6 +1,7 @@
 /* One room at the desk: the sentence, the actions, the picture, the gauge, two charts, and everything else one step deeper. */
 
 import { askFor, buttonsOf, offered } from "./actions.js";
+import { createCharts } from "./charts.js";
 import { entryLine } from "./entry.js";
 import { createFigures, figuresOf } from "./figures.js";
 import { filled } from "./filled.js";
@@ -15,7 +16,6 @@ import { createOutlook } from "./outlook.js";
 import { mark } from "./overview.js";
 import { wayOf } from "./people.js";
 import { proofLine } from "./proofs.js";
-import { answersChart, hallChart, isHall, shopChart, waitChart } from "./questions.js";
 import { createReport } from "./report.js";
 import { createSchedule, stepsLine } from "./schedule.js";
 import { createSeen } from "./seen.js";
@@ -52,6 +52,7 @@ export function createRoom(name, desk) {
   part("brand-link").href = `#brand/${name}`;
   const seen = createSeen();
   const figures = createFigures(find(".figures"));
+  const charts = createCharts(part);
   const knobs = [];
   let last = null;
   /** The last news that this page could show. */
@@ -237,33 +238,18 @@ export function createRoom(name, desk) {
       h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })),
       h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) })),
     ]);
-    patch(part("way"), wayOf(report, lately, write));
-    patch(part("gauge"), gaugeOf(report, lately.deadShare, write));
+    // What is shown of a silent room is of the moment when it was last heard.
+    const asOf = lately.silentSinceMs === null ? "" : filled(words.as_of_then, { time: write.clock(lately.silentSinceMs) });
+    patch(part("way"), [asOf && h("p", { class: "hint" }, asOf), wayOf(report, lately, write)]);
+    patch(part("gauge"), gaugeOf(report, lately.deadShare, write, asOf));
     const lanes = lanesOf(report, { mayChange, isSilent: !canBeTold() }, write);
     part("lanes-of").hidden = lanes.length === 0;
     patch(part("lanes"), lanes);
     takeLanes(report.lanes);
-    drawCharts(report, seen.history.columns);
+    charts({ report, columns: seen.history.columns, waitMs: waitOf(last, lately, forecast), asOf });
     drawDeeper(report, mayChange);
     drawSettings(mayChange, changes, nowMs);
     tell("steps", stepsLine(report.schedule), "hint");
-  }
-
-  function drawCharts(report, columns) {
-    const asked = isHall(report) ? "hall" : "waits";
-    const first =
-      asked === "hall" ? hallChart(columns, report, write) : waitChart(columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
-    for (const key of ["title", "axis"]) patch(part(`waits-${key}`), [words.questions[asked][key]]);
-    /** @type {[string, { plot: any, answer: any }][]} */
-    const charts = [
-      ["waits", first],
-      ["shop", shopChart(columns, report, write)],
-    ];
-    for (const [key, { plot, answer }] of charts) {
-      patch(part(key), [plot]);
-      patch(part(`${key}-answer`), [answer]);
-    }
-    patch(part("answers"), [answersChart(columns, write)]);
   }
 
   /** Shows a line if there is something to say, and as a note if something has to be mended. */
