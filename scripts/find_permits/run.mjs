@@ -106,6 +106,8 @@ async function lookUpwards(world) {
     if (people === null || people <= (looks.at(-1)?.people ?? 0) || world.stop.why !== null) return looks;
     world.tell({ kind: "look", people });
     const look = await measureOne(world, { people, way: "look" }, world.times.look_ms);
+    // A busy machine is told of with the first look, long before the verdict.
+    if (look && isMachines(look)) world.tell({ kind: "measured", why: whyNotCounted(look), ...look });
     if (look && isMachines(look) && (spoilt += 1) < TRIES_MAX) continue;
     if (look) looks.push(look);
   }

@@ -157,6 +157,16 @@ function busy({ ms, share = 1, spanMs = 4_000 }, seed) {
     return spans[span] ? ms : 0;
   };
 }
+test("a busy machine is told of with the first look, and an idle one never", async () => {
+  const told = async (options) =>
+    (await simulate({ segments: 1, servers: 8 }, 1, options)).events.filter(({ kind, why }) => kind === "measured" && why !== null);
+  const [first] = await told({ lateMs: () => 42 });
+  assert.match(first.why, /^this machine was late by \d+ ms/);
+  assert.equal(first.way, "look");
+  assert.ok(first.atMs < 5_000, `after ${first.atMs} ms`);
+  assert.deepEqual(await told({}), []);
+});
+
 const BUSY = {
   "always late": { ms: 42 },
   "late for a fifth of the time": { ms: 42, share: 0.2 },

@@ -22,7 +22,7 @@ export function bandOf(waiting, nowMs, picked = null) {
       const values = { time: write.clock(ms), count: write.number(p50), from: write.number(p10), to: write.number(p90) };
       return filled(words.outlook_at, values);
     },
-    tick: (value) => write.number(value),
+    tick: write.tick,
     moment: (ms) => write.clock(ms),
     series: [
       { name: "futures", points: points("p10"), over: points("p90"), text: words.outlook_legend.futures },

@@ -4,10 +4,10 @@
 import { h } from "./tree.js";
 
 const WIDTH = 600;
-const HEIGHT = 150;
+const HEIGHT = 190;
 /** A stripe of at least ten units is wide enough to point at. */
 const STRIPES = 55;
-const LEFT = 46,
+const LEFT = 62,
   BOTTOM = 24,
   TOP = 12;
 /** Minutes between two moments that the axis names, and how many it names at most. */
@@ -76,8 +76,8 @@ export function plotOf({ series, tick, moment, minute, name, label, caption, say
   ];
 }
 
-/** A moment's text stays within the picture. */
-const anchorOf = (x) => (x < LEFT + 40 ? "start" : x > WIDTH - 40 ? "end" : "middle");
+/** A moment's text stays within the picture: on the left it has the place of the other axis. */
+const anchorOf = (x) => (x > WIDTH - 50 ? "end" : "middle");
 
 const drawn = ({ name, points, over }, x, y) =>
   over

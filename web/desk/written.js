@@ -5,7 +5,8 @@ import { locale, words } from "./words.js";
 /** Returns functions that write durations, numbers and moments as `tag` writes them, with the unit words of `text`. */
 export function createWriter(tag, text) {
   const numbers = new Intl.NumberFormat(tag);
-  const [rough, clock, day, date, exact] = [
+  const [compact, rough, clock, day, date, exact] = [
+    new Intl.NumberFormat(tag, { notation: "compact" }),
     new Intl.NumberFormat(tag, { maximumSignificantDigits: 2 }),
     new Intl.DateTimeFormat(tag, { timeStyle: "short" }),
     new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }),
@@ -26,6 +27,8 @@ export function createWriter(tag, text) {
     text,
     /** Returns a number without digits behind the point, or below 10 with at most one. */
     number: (value) => numbers.format(Math.abs(value) >= 10 ? Math.round(value) : Math.round(value * 10) / 10),
+    /** Returns a number for the axis of a chart: 500, 2.5K. */
+    tick: (value) => compact.format(value),
     duration,
     /** Returns a duration as a guess: in minutes, never in seconds. */
     about: (ms) => (ms < 60_000 ? text.units.soon : duration(Math.round(ms / 60_000) * 60_000)),
