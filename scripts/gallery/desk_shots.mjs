@@ -14,7 +14,7 @@ import { SITUATIONS } from "./desk_states.mjs";
 const PICTURED = ["webhooks-failing", "operators"];
 /** The most bytes of a picture of the docs. */
 const BYTES_MAX = 60_000;
-const QUALITY = 0.8;
+const QUALITY = 0.75;
 
 const STATES = { ...SITUATIONS, ...SCREENS };
 /** Something of a screen is there. */

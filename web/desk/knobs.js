@@ -6,7 +6,11 @@ import { words } from "./words.js";
 import { write } from "./written.js";
 
 /** The words that a key takes. */
-export const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], draw: ["shuffle", "arrival"] };
+export const CHOICES = {
+  mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"],
+  draw: ["shuffle", "arrival"],
+  lanes_rule: ["strict", "shares"],
+};
 /** These keys come first, then the others as the API has them. */
 const FIRST = ["permits", "mode", "admissions_per_s", "message"];
 /** These keys may reach their value over a while. */

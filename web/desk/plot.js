@@ -10,7 +10,7 @@ const STRIPES = 55;
 const LEFT = 62,
   BOTTOM = 24,
   TOP = 12;
-/** Minutes between two moments that the axis names, and how many it names at most. */
+/** Minutes between two moments that the axis names, and how many there may be. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1_440];
 const MOMENTS_MAX = 4;
 
@@ -21,11 +21,12 @@ export function roundUp(value) {
   return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * ten).find((step) => step >= value * 0.999999 && step % 2 === 0);
 }
 
-/** Returns the round moments between two, at most four. `minute`: how long one is. */
+/** Returns the round moments between two, five at most, or the last where there is none. `minute`: how long one is. */
 export function momentsOf(least, most, minute) {
   const step = minute * (STEPS.find((each) => (most - least) / (each * minute) <= MOMENTS_MAX) ?? (most - least) / minute / MOMENTS_MAX);
   const first = Math.ceil(least / step) * step;
-  return Array.from({ length: MOMENTS_MAX + 1 }, (_, at) => first + at * step).filter((at) => at <= most);
+  const round = Array.from({ length: MOMENTS_MAX + 1 }, (_, at) => first + at * step).filter((at) => at <= most);
+  return round.length > 0 ? round : [most];
 }
 
 /**
