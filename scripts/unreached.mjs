@@ -66,7 +66,10 @@ function read(pattern) {
 /** A form can name another method, so a pattern of POST gates every one but GET. */
 const isGatedBy = (method, by) => by === undefined || method === undefined || by === method || (by === "POST" && method !== "GET");
 
-/** Returns the exceptions that lie outside the paths of every room and of the house's grounds: `[{ what, cure }]`. */
+/**
+ * Returns the exceptions that lie outside the paths of every room and of the house's grounds: `[{ what, cure }]`.
+ * @param {{ ROOMS?: Record<string, { paths?: string[], bypass_paths?: string[] }>, GROUNDS?: { paths?: string[] } }} [vars]
+ */
 function idle({ ROOMS = {}, GROUNDS = {} } = {}) {
   const gated = [...Object.values(ROOMS).flatMap(({ paths }) => paths ?? []), ...(GROUNDS.paths ?? [])].map(read);
   return Object.entries(ROOMS).flatMap(([room, { bypass_paths: exceptions = [] }]) =>

@@ -84,7 +84,14 @@ const told = {
 const costs = forecast.runs.map((each) => costOfRun(each, PRICES));
 
 test("times are short and unmistakable", () => {
-  assert.deepEqual([0, 45_000, 89_400, 150_000, 3_900_000, -1_800_000].map(time), ["0 s", "45 s", "1 min 29 s", "2 min 30 s", "1 h 5 min", "-30 min"]);
+  assert.deepEqual([0, 45_000, 89_400, 150_000, 3_900_000, -1_800_000].map(time), [
+    "0 s",
+    "45 s",
+    "1 min 29 s",
+    "2 min 30 s",
+    "1 h 5 min",
+    "-30 min",
+  ]);
 });
 
 test("a run's costs are its counts by the prices", () => {

@@ -80,6 +80,7 @@ export function plotOf({ series, tick, moment, minute, name, label, caption, say
 /** A moment's text stays within the picture: on the left it has the place of the other axis. */
 const anchorOf = (x) => (x > WIDTH - 50 ? "end" : "middle");
 
+/** @type {(series: { name: string, points: [number, number | null][], over?: [number, number | null][] }, x: any, y: any) => any} */
 const drawn = ({ name, points, over }, x, y) =>
   over
     ? h("polygon", { class: `band ${name}`, points: [...points, ...[...over].reverse()].map(([at, value]) => `${x(at)},${y(value)}`).join(" ") })
