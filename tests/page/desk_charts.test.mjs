@@ -53,6 +53,7 @@ test("an axis names round moments, none twice, and the picked one is told beside
     const named = momentsOf(7_230, 7_230 + minutes * 60, 60);
     assert.ok(named.length >= 1 && named.length <= 5, `${minutes}: ${named}`);
     assert.ok(named.every((at) => at % 60 === 0 && at >= 7_230 && at <= 7_230 + minutes * 60));
+    assert.ok(7_230 + minutes * 60 - named.at(-1) < (named[1] ?? Infinity) - named[0], `${minutes}: the end has no name: ${named}`);
     assert.equal(new Set(named.map((s) => en.clock(s * 1_000))).size, named.length);
   }
   const points = Array.from({ length: 200 }, (_, at) => [at, at]);
