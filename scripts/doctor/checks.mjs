@@ -452,8 +452,11 @@ async function routes(patient) {
 /** Looks for dates in wrangler.toml that have passed. */
 async function dates({ config }) {
   const found = past(config?.vars?.ROOMS);
-  if (found.length === 0) return ok("no date of wrangler.toml has passed");
-  return warn(found.map(({ key, value }) => `${key} = ${value} has passed`).join("; "), "Give dates to come and deploy, unless the sale has begun.");
+  if (found.length === 0) return ok("no date of wrangler.toml has passed, and none closes before it opens");
+  return warn(
+    found.map(({ key, value, what }) => `${key} = ${value} ${what}`).join("; "),
+    `${[...new Set(found.map(({ cure }) => cure))].join(". ")}.`,
+  );
 }
 
 /** Looks for what wrangler.toml names and no request comes to. */

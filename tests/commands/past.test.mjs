@@ -20,6 +20,20 @@ test("an opening with a slip in its year is named, as text and as a date of TOML
   assert.equal(found('[a]\nlanes = [{ name = "vip", title = "V", opens_at = "2020-12-01T10:00:00Z" }]').length, 1);
 });
 
+test("a closing before every opening is named, for until then the room is open; one after it, or of a sale that ran, is not", () => {
+  const opens = 'opens_at = ["2030-12-01T10:00:00Z", "2030-12-03T10:00:00Z"]';
+  const closing = (date, more = "") => found(`[onsale]\n${opens}\ncloses_at = ["${date}", "2030-12-02T10:00:00Z"]\n${more}`);
+  assert.deepEqual(closing("2030-11-30T10:00:00Z"), ["ROOMS.onsale.closes_at = 2030-11-30T10:00:00Z, 2030-12-02T10:00:00Z"]);
+  assert.match(
+    pastText(parse("[a]\nopens_at = 2030-12-02T10:00:00Z\ncloses_at = 2030-12-01T10:00:00Z"), NOW_MS),
+    /: comes before every opening, so until then it is open\. Give the closing a date after the opening/,
+  );
+  for (const date of ["2030-12-04T10:00:00Z", "2026-10-01T10:00:00Z"]) assert.deepEqual(closing(date), [], date);
+  assert.deepEqual(found('[a]\ncloses_at = "2030-12-01T10:00:00Z"'), []);
+  const lane = '{ name = "vip", opens_at = "2030-12-02T10:00:00Z", closes_at = "2030-12-01T10:00:00Z" }';
+  assert.deepEqual(found(`[a]\nlanes = [${lane}]`), ["ROOMS.a.lanes, vip, closes_at = 2030-12-01T10:00:00Z"]);
+});
+
 test("a date to come beside one that has passed, none, and what is no date are no matter of this", () => {
   for (const room of [
     'opens_at = ["2020-12-01T10:00:00Z", "2030-12-01T10:00:00Z"]',

@@ -9,7 +9,7 @@ import { definitionOf, freshOf, readValue, writtenValue } from "../../web/desk/d
 import { followsOf, followsOfForecast, followsOfPermits } from "../../web/desk/follows.js";
 import { gaugeOf } from "../../web/desk/gauge.js";
 import { wayOf } from "../../web/desk/people.js";
-import { isPast, messageOf, shown } from "../../web/desk/knobs.js";
+import { closesFirst, isPast, messageOf, shown } from "../../web/desk/knobs.js";
 import { shopChart, waitChart } from "../../web/desk/questions.js";
 import { createSeen } from "../../web/desk/seen.js";
 import { sentenceOf, totalOf } from "../../web/desk/sentence.js";
@@ -246,6 +246,17 @@ test("every situation has its words, and what brakes by itself says so", () => {
   const advice = (settings) => sentenceOf(situationOf(build({ shop: errors, settings })), en).advice;
   assert.match(advice({ origin_errors_max_percent: 0 }), /Nothing stops calling by itself/);
   assert.match(advice({ origin_errors_max_percent: 20 }), /stops by itself/);
+});
+
+test("a closing before the opening is told of in the question, whichever of the two is set", () => {
+  const [now, first, second] = [0, 1, 2].map((day) => new Date(at + day * 86_400_000).toISOString());
+  const settings = { opens_at: { value: [second] }, closes_at: { value: [first] } };
+  assert.ok(closesFirst("closes_at", [first], { opens_at: { value: second } }, at));
+  assert.ok(closesFirst("opens_at", second, settings, at));
+  assert.ok(!closesFirst("opens_at", [now], settings, at));
+  assert.ok(!closesFirst("closes_at", [first], {}, at), "without an opening it is open until then, as is meant");
+  assert.ok(!closesFirst("closes_at", [first], settings, at + 2 * 86_400_000), "it has passed");
+  assert.ok(!closesFirst("permits", 5, settings, at));
 });
 
 test("every live setting has a name of people's, in both languages", () => {

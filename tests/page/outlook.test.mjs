@@ -46,11 +46,11 @@ async function desk(t, { told, forecast, later = false, options = {} } = {}) {
 
 test("nothing of a forecast is loaded before somebody opens it; then it says when the line ends, and changes nothing", BOUND, async (t) => {
   const { page, part, open, says, asked } = await desk(t, { told: outlook });
-  await page.locator(".chart svg").first().waitFor();
+  await page.locator(".chart svg.plot").first().waitFor();
   assert.ok(!asked.some((call) => /forecaster|wasm|outlook/.test(call)), asked.join("\n"));
   await open();
   await says(/^At this pace the line ends at \d{1,2}:\d\d.*, between \d{1,2}:\d\d.* and \d{1,2}:\d\d/);
-  await part("chart").locator("svg").waitFor();
+  await part("chart").locator("svg.plot").waitFor();
   assert.equal(await part("more").locator("li").count(), 3);
   assert.match(
     await part("more").textContent(),

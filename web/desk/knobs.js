@@ -60,8 +60,19 @@ export const undone = ({ undo }) =>
 export const isPast = (key, value, nowMs = Date.now()) =>
   DATES.includes(key) && [value ?? []].flat().length > 0 && [value].flat().every((date) => Date.parse(date) < nowMs);
 
-const consequence = (key, value) =>
-  words.consequences[value?.over_s ? "ramp" : isPast(key, value) ? "past" : key === "mode" ? value : key] ?? words.consequences.other;
+const firstOf = (dates) => Math.min(...[dates ?? []].flat().map((date) => Date.parse(date)));
+
+/** Returns whether, with this value of `key` beside the other settings, the room closes before its first opening: until then it would be open. */
+export function closesFirst(key, value, settings, nowMs = Date.now()) {
+  if (!DATES.includes(key)) return false;
+  const [opens, closes] = ["opens_at", "closes_at"].map((one) => firstOf(one === key ? value : settings[one]?.value));
+  return opens !== Infinity && closes < opens && closes > nowMs;
+}
+
+function consequence(key, value, settings) {
+  if (closesFirst(key, value, settings)) return words.consequences.closes_first;
+  return words.consequences[value?.over_s ? "ramp" : isPast(key, value) ? "past" : key === "mode" ? value : key] ?? words.consequences.other;
+}
 
 /** Returns the live keys of a room's settings, the usual ones first. */
 export const liveKeys = (settings) => [
@@ -144,7 +155,7 @@ export function createKnob(room, key, { turn, now }) {
     const to = seconds > 0 ? { to: value, over_s: seconds } : value;
     const values = { key, room, from: shown(now().settings[key].value), to: told(to) };
     const done = filled(seconds > 0 ? words.begun : words.changed, { ...values, to: brief(values.to) });
-    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done };
+    const text = { question: filled(words.question, values), consequence: consequence(key, to, now().settings), yes: words.change, done };
     if (await turn(key, to, began ?? now().revision, text)) settle();
   });
   clear.addEventListener("click", async () => {
