@@ -55,7 +55,8 @@ impl Fold for Room {
     }
 
     fn read_all(&mut self) {
-        self.read_holder_pages();
+        // Whoever writes a page needs all that is on it.
+        self.holder_pages().for_each(|first| drop(self.holder_page(first)));
     }
 
     fn placed(&mut self) {

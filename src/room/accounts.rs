@@ -9,7 +9,9 @@
 
 use super::Room;
 use super::index::Index;
+use super::lanes::Lanes;
 use super::line::Place;
+use super::permits::Permits;
 use crate::facts::holder::Key;
 use crate::facts::limits::sizes;
 use crate::facts::units::{Number, Version};
@@ -32,6 +34,17 @@ impl Accounts {
     /// Forgets everything, when an edition begins.
     pub(super) fn begin(&mut self) {
         *self = Self::default();
+    }
+
+    /// Enters the account of a living ticket in the index. O(1) amortised.
+    pub(super) fn enter(&mut self, number: Number, account: Key, lanes: &Lanes, permits: &Permits) {
+        let account_of = |number: Number| {
+            let waits = lanes.line_of(number).account(number);
+            waits.or_else(|| permits.of_number(number)?.1.account)
+        };
+        let living = lanes.alive() + u64::from(permits.leased());
+        let has_one = |number: Number| account_of(number).is_some();
+        self.index.insert(account, number, living, has_one, account_of);
     }
 
     /// Forgets a ticket that is over.
@@ -68,7 +81,7 @@ impl Room {
     pub fn living_of_account(&self, account: Key) -> Option<Number> {
         let index = &self.accounts.index;
         let found = index.find(account, |number| self.account_of(number) == Some(account));
-        found.or_else(|| self.unindexed_of_account(account))
+        found.or_else(|| self.unindexed.account(&self.lanes, account))
     }
 
     /// Brings near what the index knows of these accounts. O(accounts).
@@ -111,19 +124,7 @@ impl Room {
     pub(super) fn own_unpaged(&mut self, number: Number, account: Key) {
         self.permits.set_account(number, account);
         self.line_of_mut(number).set_account(number, account);
-        self.index_account(number, account);
-    }
-
-    /// Enters the account of a living ticket in the index. O(1) amortised.
-    pub(super) fn index_account(&mut self, number: Number, account: Key) {
-        let (lanes, permits) = (&self.lanes, &self.permits);
-        let account_of = |number: Number| {
-            let waits = lanes.line_of(number).account(number);
-            waits.or_else(|| permits.of_number(number)?.1.account)
-        };
-        let living = lanes.alive() + u64::from(permits.leased());
-        let has_one = |number: Number| account_of(number).is_some();
-        self.accounts.index.insert(account, number, living, has_one, account_of);
+        self.accounts.enter(number, account, &self.lanes, &self.permits);
     }
 
     /// Notes an account that came too late for the page of its ticket. A page with too many of these is due again. O(late accounts of the page).
@@ -153,7 +154,10 @@ impl Room {
             }
         }
         self.accounts.late = late;
-        let permits: Vec<(Number, Key)> = self.permits.out().filter_map(|(_, grant)| Some((grant.number, grant.account?))).collect();
-        permits.into_iter().for_each(|(number, account)| self.index_account(number, account));
+        for (_, grant) in self.permits.out() {
+            if let Some(account) = grant.account {
+                self.accounts.enter(grant.number, account, &self.lanes, &self.permits);
+            }
+        }
     }
 }

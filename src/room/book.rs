@@ -125,12 +125,6 @@ impl Room {
         self.line_of_mut(Number(page.first() + 1)).put_late(page);
     }
 
-    /// Reads what is left of the pages of holders. O(pages).
-    pub fn read_holder_pages(&mut self) {
-        let lines = self.lanes.lines_mut();
-        lines.for_each(|line| line.read((Number(0), line.next())));
-    }
-
     /// The pages of places that are full and in which somebody may live: the first number of each, in order, and whether any of its places changed
     /// since [`freeze_places`](Self::freeze_places). Their names say which line they belong to as those of pages of holders do. O(chunks).
     #[must_use]

@@ -7,6 +7,7 @@
 
 use super::Room;
 use super::index::Index;
+use super::lanes::Lanes;
 use crate::facts::command::Command;
 use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::sizes;
@@ -32,6 +33,19 @@ impl PartialEq for Unindexed {
 }
 
 impl Eq for Unindexed {}
+
+impl Unindexed {
+    /// Returns the ticket of an account if it is one that the index does not have. O(accounts that are left), or O(log accounts) for one that was looked
+    /// for.
+    pub(super) fn account(&self, lanes: &Lanes, account: Key) -> Option<Number> {
+        let is_known = self.left.is_empty() || self.accounts_looked_for.binary_search(&account).is_ok();
+        if is_known || planted::is(Bug::AccountsHalfBuilt) {
+            return None;
+        }
+        let all = self.left.iter().flat_map(|(from, to)| lanes.line_of(*from).accounts(*from, *to));
+        all.filter(|(_, other)| *other == account).map(|(number, _)| number).last()
+    }
+}
 
 impl Room {
     /// Whether the indexes have every living ticket.
@@ -67,8 +81,9 @@ impl Room {
         for (number, holder) in self.lanes.line_of(from).holders(from, until) {
             self.index.enter(holder.key, number);
         }
-        let accounts: Vec<(Number, Key)> = self.lanes.line_of(from).accounts(from, until).collect();
-        accounts.into_iter().for_each(|(number, account)| self.index_account(number, account));
+        for (number, account) in self.lanes.line_of(from).accounts(from, until) {
+            self.accounts.enter(number, account, &self.lanes, &self.permits);
+        }
         if until < to {
             self.unindexed.left.push((until, to));
         }
@@ -78,7 +93,9 @@ impl Room {
     pub(super) fn index_called(&mut self, number: Number, holder: Holder, account: Option<Key>) {
         if !self.is_indexed() && !planted::is(Bug::CalledNotIndexed) {
             self.index.enter(holder.key, number);
-            account.into_iter().for_each(|account| self.index_account(number, account));
+            if let Some(account) = account {
+                self.accounts.enter(number, account, &self.lanes, &self.permits);
+            }
         }
     }
 
@@ -106,9 +123,9 @@ impl Room {
             }
         }
         found.into_iter().for_each(|(key, number)| self.index.enter(key, number));
-        found_accounts
-            .into_iter()
-            .for_each(|(number, account)| self.index_account(number, account));
+        for (number, account) in found_accounts {
+            self.accounts.enter(number, account, &self.lanes, &self.permits);
+        }
         self.unindexed.looked_for = keys.sorted;
         self.unindexed.accounts_looked_for = accounts.sorted;
     }
@@ -126,18 +143,6 @@ impl Room {
             line.keys_that(*range, |other| other == key, |_, number| found = Some(number));
         }
         found
-    }
-
-    /// Returns the ticket of an account if it is one that the index does not have. O(accounts that are left), or O(log accounts) for one that was looked
-    /// for.
-    pub(super) fn unindexed_of_account(&self, account: Key) -> Option<Number> {
-        let left = &self.unindexed;
-        let is_known = self.is_indexed() || left.accounts_looked_for.binary_search(&account).is_ok();
-        if is_known || planted::is(Bug::AccountsHalfBuilt) {
-            return None;
-        }
-        let all = left.left.iter().flat_map(|(from, to)| self.lanes.line_of(*from).accounts(*from, *to));
-        all.filter(|(_, other)| *other == account).map(|(number, _)| number).last()
     }
 }
 
