@@ -144,6 +144,7 @@ function carried(levels) {
 
 /** Returns the first level at which the shop answers far fewer than with fewer people, or `null` if there is none. */
 export function collapsed(levels) {
+  if (levels.length === 0) return null;
   const best = levels.reduce((most, level) => (level.per_s > most.per_s ? level : most));
   return levels.find(({ people, per_s: perS, way }) => way === "up" && people > best.people && perS < (1 - COLLAPSE) * best.per_s) ?? null;
 }

@@ -157,6 +157,12 @@ function busy({ ms, share = 1, spanMs = 4_000 }, seed) {
     return spans[span] ? ms : 0;
   };
 }
+test("a run that is stopped before its first level ends with what was looked at", async () => {
+  const stopAt = ({ event, stop }) => event.kind === "level" && stop.because("you stopped it");
+  const { verdict, seen } = await simulate({ segments: 1, servers: 8 }, 1, { onEvent: stopAt });
+  assert.deepEqual([seen.levels.length, verdict.kind, verdict.why], [0, "none", "you stopped it"]);
+});
+
 test("a busy machine is told of with the first look, and an idle one never", async () => {
   const told = async (options) =>
     (await simulate({ segments: 1, servers: 8 }, 1, options)).events.filter(({ kind, why }) => kind === "measured" && why !== null);
