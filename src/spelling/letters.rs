@@ -53,12 +53,12 @@ pub(super) fn is_mark(c: char) -> bool {
 
 /// Returns whether a character shows nothing by itself: Unicode's `Default_Ignorable_Code_Point`, and what breaks a line or turns its direction.
 pub(super) fn is_unseen(c: char) -> bool {
-    match u32::from(c) {
-        0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x3164 | 0xFEFF | 0xFFA0 => true,
-        0x180B..=0x180F | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFFF0..=0xFFF8 => true,
-        0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF => true,
-        _ => false,
-    }
+    let is_single = matches!(
+        u32::from(c),
+        0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x3164 | 0xFEFF | 0xFFA0
+    );
+    let is_low = matches!(u32::from(c), 0x180B..=0x180F | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFFF0..=0xFFF8);
+    is_single || is_low || matches!(u32::from(c), 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }
 
 /// Returns a text as nobody mistakes it who knows ASCII alone: `None` stands for each character beyond it, and for each that has marks.
