@@ -192,8 +192,8 @@ export async function locked(cast) {
   return wrong.join("; ");
 }
 
-/** What find-permits says of a machine that is too busy to measure with, and of nothing else. */
-const CANNOT_SAY = /No number can be given\.\s+no level counts: this machine was (?:late|busy) [^.]*\./;
+/** What find-permits says of a machine that is too busy to measure with, or on which one person's shop is too slow for the short level of this play. */
+const CANNOT_SAY = /No number can be given\.\s+no level counts: (?:this machine was (?:late|busy)|only \d+ answers) [^.]*\./;
 
 /**
  * The page's steps for find-permits order in the shop, and the command gives a number, or says that this machine is too busy for one. The people think a
