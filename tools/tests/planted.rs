@@ -63,7 +63,11 @@ fn find(bug: Bug, from: u64) -> Option<Found> {
     let found = (from..from + SEEDS_MAX).find_map(|seed| {
         if OF_ROLL_BACKS.contains(&bug) || OF_FLIPPED_BITS.contains(&bug) {
             let flips = OF_FLIPPED_BITS.contains(&bug);
-            let broken = if flips { read_flipped(seed) } else { roll_back::play(seed) }.err()?;
+            let broken = if flips {
+                read_flipped(seed).err()?
+            } else {
+                roll_back::play(seed).err()?
+            };
             let (step, law) = broken.split_once(": ").unwrap_or(("", &broken));
             return Some(Found {
                 law: law.split(':').next().unwrap_or(law).to_owned(),
