@@ -22,7 +22,7 @@ const manifest = ["--release", "--locked", "--manifest-path", path.join(crate, "
 export async function buildCore() {
   const env = { ...process.env, CARGO_TARGET_DIR: target };
   await must("cargo", ["build", ...manifest], { env, quiet: true });
-  // Only a `cdylib`, as for the worker (worker/Cargo.toml): cargo optimises no other kind of library at link time.
+  // Only a `cdylib`, as for the worker (src/edge/Cargo.toml): cargo optimises no other kind of library at link time.
   const wasm = ["--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown"];
   await must("cargo", ["rustc", ...manifest, ...wasm], { env: { ...env, ...SMALL }, quiet: true });
 }

@@ -16,6 +16,8 @@ import { gzipSync } from "node:zlib";
 import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
+/** The crate that is deployed. It is built by its package alone: cargo gives a crate all features that anybody in one call wants of it. */
+const WORKER = "baton-edge";
 /** What is deployed is optimised for size, and native tools for speed; both use cargo's release profile. */
 export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
 /** The second variable asks for futures as workers-rs's own build does. */
@@ -43,16 +45,12 @@ const BESIDE = {
       inRoot("web", "report", "src"),
     ],
   },
-  check: { crate: "baton-check", sources: [inRoot("src"), inRoot("scripts", "cores"), inRoot("tools", "check")] },
+  check: { crate: "baton-check", sources: [inRoot("src"), inRoot("tools", "check")] },
 };
 /** What the desk loads only when somebody asks for it: a first start prints its addresses before these are built. */
 const LATER = ["advice", "report"];
-/** Worker and checker of the profile `local`, compiled in one call: rustc keeps only one core busy with the cores of each. */
-const LOCAL = {
-  names: ["baton-worker", BESIDE.check.crate],
-  more: ["--no-default-features", "--features", "baton-check/beside-worker"],
-  profile: "local",
-};
+/** Worker and checker of the profile `local`, compiled in one call: they share the cores, and neither wants a feature of them. */
+const LOCAL = { names: [WORKER, BESIDE.check.crate], profile: "local" };
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** The rooms, operators and grounds that entry.js takes if the environment has none. */
@@ -109,10 +107,7 @@ function compileLocal() {
 const workerStamp = ({ faults = false }) => stampFile(faults ? "worker-faults" : "worker");
 
 function workerWanted({ profile }) {
-  const inputs = [
-    ...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")),
-    inRoot("scripts", "build.mjs"),
-  ];
+  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("tools", "pack")), inRoot("scripts", "build.mjs")];
   return hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", profile]);
 }
 
@@ -132,7 +127,7 @@ async function buildWorker({ force, faults, profile }) {
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const isBesideCheck = profile === "local" && !faults;
   await compile({
-    name: "baton-worker",
+    name: WORKER,
     dir,
     features: faults ? ["fault-injection"] : [],
     profile,
@@ -183,9 +178,9 @@ export async function compile({
 }
 
 /** Compiles crates to wasm, in one call. Resolves to their files. */
-async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
+async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {} }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
+  const asked = [...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
   await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], {
     cwd,
     env: toolEnv({ CARGO_TARGET_DIR: target, ...env }),

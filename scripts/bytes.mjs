@@ -37,7 +37,7 @@ function table(shares, total, least) {
 
 const { depth, least, file } = readOptions();
 if (file === undefined) await build();
-const compiled = file ?? inRoot("target", "wasm32-unknown-unknown", "release", "baton_worker.wasm");
+const compiled = file ?? inRoot("target", "wasm32-unknown-unknown", "release", "baton_edge.wasm");
 const functions = namedFunctions(readFileSync(compiled));
 const total = functions.reduce((sum, { bytes }) => sum + bytes, 0);
 console.log(`\n${functions.length} functions, ${kib(total)} KiB of code. By crate:\n`);

@@ -147,16 +147,16 @@ Written by \`npm run docs\`.
 `;
 }
 
-/** Returns docs/logs.md, from the codes that `src/log.rs` lists, the gravest first. */
+/** Returns docs/logs.md, from the codes that `src/facts/log.rs` lists, the gravest first. */
 function logs() {
-  const source = readFileSync(inRoot("src", "log.rs"), "utf8");
+  const source = readFileSync(inRoot("src", "facts", "log.rs"), "utf8");
   const list = source.slice(source.indexOf("\ncodes! {"));
   const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({
     code,
     level: level.toLowerCase(),
     message,
   }));
-  if (codes.length === 0) throw new UserError("src/log.rs: the list of codes was not found.");
+  if (codes.length === 0) throw new UserError("src/facts/log.rs: the list of codes was not found.");
   const rowsOf = (wanted) => codes.filter(({ level }) => level === wanted).map(({ code, message }) => `| \`${code}\` | ${message} |`);
   const tables = ["error", "warn", "info"].map((level) => [`## \`${level}\``, "", "| code | meaning |", "|---|---|", ...rowsOf(level)].join("\n"));
   return `# Logs

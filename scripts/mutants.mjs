@@ -106,11 +106,9 @@ async function round(program, folder, which, tests) {
   const out = `${OUT}/${folder}`;
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const { code } = await run(
-    program,
-    ["mutants", "--package", "baton", ...which, "--output", out, "--timeout-multiplier", "4", "--no-shuffle", ...tests],
-    { env: { ...toolEnv(), ...ENV } },
-  );
+  const { code } = await run(program, ["mutants", ...which, "--output", out, "--timeout-multiplier", "4", "--no-shuffle", ...tests], {
+    env: { ...toolEnv(), ...ENV },
+  });
   if (!RESULTS.includes(code))
     throw new UserError(`cargo-mutants failed (exit code ${code}). What it printed above says why; ${out}/mutants.out/log has the rest.`);
   const [caught, missed, timeouts] = ["caught", "missed", "timeout"].map((name) => listOf(`${out}/mutants.out/${name}.txt`));
@@ -121,8 +119,9 @@ async function main() {
   const { areas, sample, skip } = asked();
   const program = findProgram("cargo-mutants", [cargoBin]);
   if (!program) throw new UserError("cargo-mutants is not installed. Cure: cargo install cargo-mutants --locked");
-  const files = areas.flatMap((area) => ["--file", `src/${area}/**`]);
-  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })
+  const crates = areas.map((area) => `baton-${area}`);
+  const of = crates.flatMap((name) => ["--package", name]);
+  const listed = output(program, ["mutants", "--list", ...of], { cwd: inRoot() })
     ?.split("\n")
     .map(nameOf);
   if (!listed) throw new UserError("cargo-mutants could not list the mutants. Cure: run `cargo check`, which says what is wrong with the code.");
@@ -135,12 +134,12 @@ async function main() {
   console.log(`mutants: ${all} in ${areas.join(", ")}, one of ${shards} is tried, the first ${skip} left out`);
   const shard = shards > 1 ? ["--shard", `${skip}/${shards}`, "--sharding", "round-robin"] : [];
   const own = [...new Set(areas.flatMap((area) => AREAS[area]))].flatMap((name) => ["--test", name]);
-  const first = await round(program, "own", [...files, ...shard], ["--", "--lib", ...own]);
+  const first = await round(program, "own", [...of, ...shard], ["--test-package", ["baton", ...crates].join(","), "--", "--lib", ...own]);
   const tried = Object.values(first).reduce((sum, { length }) => sum + length, 0);
   if (tried === 0) throw new UserError("No mutant was tried. What cargo-mutants printed above says why.");
   const second =
     first.missed.length > 0
-      ? await round(program, "all", among(first.missed), ["--test-package", "baton,baton-tools"])
+      ? await round(program, "all", [...of, ...among(first.missed)], ["--test-package", ["baton", "baton-tools", ...crates].join(",")])
       : { missed: [], timeouts: [] };
   const [missed, timeouts] = [second.missed, second.timeouts].map((lines) => lines.filter((line) => first.missed.includes(line)));
   const news = missed.filter((line) => !known.includes(nameOf(line)));

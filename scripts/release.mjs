@@ -40,7 +40,7 @@ const TAKEN = [
   "build/assets",
 ];
 /** The workspace's crates whose code ships. */
-const SHIPPED = ["baton-worker", "baton-advice", "baton-report", "baton-check"];
+const SHIPPED = ["baton-edge", "baton-advice", "baton-report", "baton-check"];
 /** In wrangler.toml the check replaces the build: `npx wrangler deploy` then refuses a wrong configuration, as `npm run deploy` does. */
 const BUILD = /\[build\]\ncommand = "[^"]+"\nwatch_dir = \[[^\]]*\]\n/;
 const CHECK = '# Refuses a configuration that is wrong. Everything is built.\n[build]\ncommand = "node tools/check-config.mjs"\n';

@@ -121,7 +121,11 @@ function steps() {
     { name: "format", quick: true, command: [npmProgram("biome"), "ci"] },
     { name: "types", quick: true, command: [npmProgram("tsc"), "-b", ".", "web"] },
     { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
-    { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
+    {
+      name: "clippy-wasm",
+      quick: true,
+      command: ["cargo", "clippy", "-p", "baton-edge", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"],
+    },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-hop", command: ["cargo", "check", "--manifest-path", "bench/hop/Cargo.toml", ...WASM], env: oneTarget },
@@ -142,7 +146,7 @@ function steps() {
     {
       name: "wasm",
       get command() {
-        return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"];
+        return [toolPath("wasm-pack"), "test", "--node"];
       },
       runner: "cargo",
     },

@@ -7,10 +7,10 @@ use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{AddressTag, Instant, LobbyId, VisitorId};
+use baton::facts::wire::{Ask, State, Wish};
 use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::Courier;
-use baton::wire::{Ask, State, Wish};
 use std::collections::BTreeMap;
 
 const STEP_MS: u64 = 100;

@@ -2,8 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_EARLY_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
 use baton::facts::units::{Instant, LobbyId, VisitorId};
+use baton::living::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_EARLY_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
 use baton::living::{LivingLobby, Stay};
 use baton::lobby::{Effect, Limits, Lobby, LobbyConfig, SILENT_AFTER_MS};
 #[cfg(target_arch = "wasm32")]

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use baton::envelope::{Unreadable, bytes, of_bytes, of_text, text};
+use baton::facts::envelope::{Unreadable, bytes, of_bytes, of_text, text};
 use baton::facts::message::{FromRoom, Refusal, ToRoom, WIRE};
 use baton::facts::units::Fence;
-use baton::wire::{Ask, Told, Wish};
+use baton::facts::wire::{Ask, Told, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -4,7 +4,7 @@
 //! lies beside somebody who is there.
 //!
 //! Deeper, for so many seconds a world: `BATON_EXHAUST_S=60 cargo test --release --test exhaustive_lobbies -- --nocapture`;
-//! with a bug of `src/planted.rs`, which must be found: `BATON_PLANT=key-twice cargo test --features planted-bugs …`
+//! with a bug of `src/facts/planted.rs`, which must be found: `BATON_PLANT=key-twice cargo test --features planted-bugs …`
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -35,7 +35,7 @@ const STATES: usize = 700;
 /// Each thread plants its own.
 fn plants() {
     if let Ok(bug) = std::env::var("BATON_PLANT") {
-        baton::planted::plant_by_name(&bug).expect("a bug");
+        baton::facts::planted::plant_by_name(&bug).expect("a bug");
     }
 }
 

@@ -1,5 +1,4 @@
-//! Modules of `src/` import what the table in ARCHITECTURE.md lets them, all of it and nothing else. Neither modules nor files import each other in a
-//! circle, in `src/` and in `tools/src/`.
+//! The files of a crate import each other in no circle, and neither do the modules of `tools/src/`. Who imports which crate is in the manifests.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -11,7 +10,6 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -20,8 +18,19 @@ type Module = Vec<String>;
 /// Who imports whom.
 type Imports<T> = BTreeMap<T, BTreeSet<T>>;
 
-/// The folders whose files must not import each other in a circle, each the source of a crate.
-const CRATES: [&str; 2] = ["src", "tools/src"];
+/// The source of a crate that has whole programs in it, whose modules must not import each other in a circle either.
+const TOOLS: &str = "tools/src";
+
+/// The crates whose files must not import each other in a circle, by the folders of their sources.
+fn crates() -> Vec<String> {
+    let src = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).expect("a folder");
+    let paths = src.map(|entry| entry.expect("an entry").path());
+    let crates = paths.filter(|path| path.join("Cargo.toml").exists());
+    let mut found: Vec<String> = crates.map(|path| format!("src/{}", path.file_name().unwrap().display())).collect();
+    assert!(found.len() > 10, "crates of src/: {found:?}");
+    found.push(TOOLS.to_owned());
+    found
+}
 
 /// The modules of a crate and their texts, without comments and tests.
 fn sources(of: &str) -> BTreeMap<Module, String> {
@@ -154,10 +163,6 @@ fn files(of: &str) -> Imports<Module> {
     imports(&sources(of))
 }
 
-fn modules(of: &str) -> Imports<String> {
-    between(files(of))
-}
-
 /// Groups that import each other, directly or by way of others; each with the shortest circle through its first member.
 fn circles<T: Ord + Clone>(imports: &Imports<T>) -> Vec<(BTreeSet<T>, Vec<T>)> {
     let reach = |from: &T| -> BTreeMap<T, T> {
@@ -198,93 +203,21 @@ fn shown(way: &[String]) -> String {
     way.join(" → ")
 }
 
-/// The table of ARCHITECTURE.md: a module, and whom it imports.
-fn table() -> Imports<String> {
-    let text = include_str!("../ARCHITECTURE.md");
-    let section = text.split("## Who may import whom").nth(1).expect("the section");
-    let section = section.split("\n## ").next().unwrap();
-    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
-    let row = |line: &str| {
-        let (module, whom) = line.split_once("` | ").expect("two columns");
-        let whom = whom.trim_end_matches(" |").split(", ");
-        let whom = whom.map(|name| name.trim_matches('`').to_owned());
-        (module.to_owned(), whom.filter(|name| name != "nobody").collect())
-    };
-    rows.map(row).collect()
-}
-
-/// Returns each difference from the table, a line each. The table may let a module import everybody.
-fn against(is: &Imports<String>, may: &Imports<String>) -> String {
-    let mut wrong = String::new();
-    for module in is.keys().chain(may.keys()).collect::<BTreeSet<_>>() {
-        if may.get(module).is_some_and(|whom| whom.contains("everybody")) {
-            continue;
-        }
-        let of = |all: &Imports<String>| all.get(module).cloned().unwrap_or_default();
-        for whom in of(is).difference(&of(may)) {
-            writeln!(wrong, "`{module}` imports `{whom}`, and the table does not let it").unwrap();
-        }
-        for whom in of(may).difference(&of(is)) {
-            writeln!(wrong, "the table lets `{module}` import `{whom}`, and it does not").unwrap();
-        }
-        if !may.contains_key(module) {
-            writeln!(wrong, "`{module}` is not in the table").unwrap();
-        }
-    }
-    wrong
-}
-
-#[test]
-fn modules_import_whom_the_table_lets_them() {
-    let wrong = against(&modules("src"), &table());
-    assert_eq!(wrong, "", "ARCHITECTURE.md, *Who may import whom*");
-}
-
-/// What is said and stored has behaviour of nobody.
-#[test]
-fn facts_import_nobody() {
-    assert_eq!(modules("src")["facts"], BTreeSet::new());
-}
-
 #[test]
 fn nobody_imports_in_a_circle() {
     let name = |module: &Module| module.join("::");
     let mut found: Vec<String> = Vec::new();
-    for of in CRATES {
-        found.extend(circles(&modules(of)).iter().map(|(_, way)| shown(way)));
-        // Between the files of one module. A file may use what the head of its own module declares.
+    for of in crates() {
+        // A file may use what the head of its own module declares.
         let mut within: Imports<String> = BTreeMap::new();
-        for (at, to) in files(of) {
-            let of_same = to.iter().filter(|to| to[0] == at[0] && !at.starts_with(to));
+        for (at, to) in files(&of) {
+            let of_same = to.iter().filter(|to| !at.starts_with(to));
             within.entry(name(&at)).or_default().extend(of_same.map(name));
         }
-        found.extend(circles(&within).iter().map(|(_, way)| shown(way)));
+        found.extend(circles(&within).iter().map(|(_, way)| format!("{of}: {}", shown(way))));
     }
+    found.extend(circles(&between(files(TOOLS))).iter().map(|(_, way)| shown(way)));
     assert_eq!(found, Vec::<String>::new(), "circles of imports");
-}
-
-#[test]
-fn a_forbidden_import_is_reported_and_so_is_one_that_is_allowed_in_vain() {
-    let texts = [
-        ("a", "use crate::b::C;\nfn f() { crate::d::g(); }"),
-        ("b", "use super::a;\nuse serde::Serialize;"),
-        ("c", "use crate::{a, b};"),
-        ("d", ""),
-    ];
-    let module = |(name, text): (&str, &str)| (vec![name.to_owned()], text.to_owned());
-    let is = between(imports(&texts.into_iter().map(module).collect()));
-    let may = |(module, whom): (&str, &[&str])| {
-        let whom = whom.iter().map(|name| (*name).to_owned());
-        (module.to_owned(), whom.collect())
-    };
-    let rows: [(&str, &[&str]); 3] = [("a", &["b"]), ("b", &["a", "d"]), ("c", &["everybody"])];
-    let wrong = [
-        "`a` imports `d`, and the table does not let it",
-        "the table lets `b` import `d`, and it does not",
-        "`d` is not in the table",
-        "",
-    ];
-    assert_eq!(against(&is, &rows.into_iter().map(may).collect()), wrong.join("\n"));
 }
 
 #[test]

@@ -22,12 +22,12 @@ use baton::facts::holder::{Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{AddressTag, Instant, LobbyId, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Unspent, Voucher};
+use baton::facts::wire::{Ask, Share, State, Told, Wish};
 use baton::gate::Address;
 use baton::lobby::{Asker, COMPANY_MS_MAX, Effect, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::Courier;
 use baton::token::Keyring;
-use baton::wire::{Ask, Share, State, Told, Wish};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -2,8 +2,8 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on stops")]
 
+use baton::facts::log::{Code, Level, Part, Remark, WHY_CHARS_MAX};
 use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
-use baton::log::{Code, Level, Part, Remark, WHY_CHARS_MAX};
 use baton::token::{Keyring, Scope, Ticket};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]

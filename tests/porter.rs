@@ -23,7 +23,7 @@ use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::{Ahead, Fence, LobbyId, Number, Version};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Voucher};
 use baton::living::{Chance, LivingRoom, RoomOptions};
-use baton::porter::{BundleId, Effect, Porter, Sender};
+use baton::lobby::porter::{BundleId, Effect, Porter, Sender};
 use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
 use disk::Disk;

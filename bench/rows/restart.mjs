@@ -4,7 +4,7 @@
 import { DEAF, LINE } from "../lib/stage.mjs";
 import { Line, requestText } from "../lib/line.mjs";
 
-/** A snapshot is written every 1,000 rows: `ROWS_PER_SNAPSHOT` of src/journal/mod.rs. */
+/** A snapshot is written every 1,000 rows: `ROWS_PER_SNAPSHOT` of src/journal/lib.rs. */
 const ROWS_MAX = 1_000;
 const BATCHES = 1_000;
 const TOGETHER = 8;

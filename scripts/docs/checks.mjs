@@ -219,7 +219,7 @@ export function undocumentedCalls(pages, calls) {
 /** Figures in the docs that the code knows: the page, where it says the figure, and the true figure. @type {[string, RegExp, () => string][]} */
 const FIGURES = [
   ["README.md", /speaks (\w+)\s+languages/, () => inWords(readdirSync(inRoot("web", "locales")).filter((file) => file.endsWith(".json")).length)],
-  ["docs/correctness.md", /(\d+) deliberate bugs/, () => String([...read("src/planted.rs").matchAll(/^ {4}[A-Z]\w+ = "/gm)].length)],
+  ["docs/correctness.md", /(\d+) deliberate bugs/, () => String([...read("src/facts/planted.rs").matchAll(/^ {4}[A-Z]\w+ = "/gm)].length)],
   ["docs/entry.md", /at most (\w+) keys/, () => inWords(Number(/ENTRY_KEYS_MAX: usize = (\d+)/.exec(read("src/token/entry/keys.rs"))[1]))],
 ];
 const inWords = (number) =>

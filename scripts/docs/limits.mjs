@@ -14,10 +14,10 @@ const LIMITS = {
     ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "the line is full"],
   ],
   "A lobby": [
-    ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
+    ["living tickets", "src/lobby/lib.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
     ["sockets", "src/edge/sockets.rs", "SOCKETS_MAX", "the page polls"],
     ["sockets on one ticket", "src/edge/sockets.rs", "SOCKETS_PER_TICKET_MAX", "the oldest is closed"],
-    ["long polls on one ticket", "src/lobby/mod.rs", "POLLS_PER_TICKET_MAX", "the oldest is answered"],
+    ["long polls on one ticket", "src/lobby/lib.rs", "POLLS_PER_TICKET_MAX", "the oldest is answered"],
     ["frames a second", "src/lobby/status.rs", "FRAMES_PER_S", "frames are rarer"],
     ["bytes of a socket's message", "src/edge/sockets.rs", "TEXT_BYTES_MAX", "the socket is closed"],
     ["messages of a socket in 10 s", "src/edge/sockets.rs", "MESSAGES_MAX", "the socket is closed"],

@@ -20,7 +20,7 @@ export const LARGE = {
   "lobby.Lobby": [140, 11],
 };
 
-/** The module that owns a file's types: the shell has one an object, the rest of the crate one a folder of `src/`. */
+/** The module that owns a file's types: the shell has one an object, any other crate of `src/` is one. */
 const moduleOf = (file) => {
   const [top, next] = file
     .replace(/^src\//, "")

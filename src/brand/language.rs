@@ -128,6 +128,7 @@ fn weight(parameter: &str) -> Option<u32> {
 }
 
 /// Returns whether a parameter is `q=0`, which means "not wanted at all". A malformed weight counts as `q=0`.
-pub(crate) fn is_zero_q(parameter: &str) -> bool {
+#[must_use]
+pub fn is_zero_q(parameter: &str) -> bool {
     weight(parameter) == Some(0)
 }

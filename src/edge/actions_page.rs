@@ -7,8 +7,8 @@ use worker::{Response, Result};
 
 use super::object::error;
 use super::store::SqlStore;
-use crate::journal::actions::Acts;
-use crate::journal::{self, Damage};
+use journal::Damage;
+use journal::actions::Acts;
 
 /// The most rows that one page looks at.
 const ROWS_MAX: i32 = 2_000;

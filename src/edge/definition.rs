@@ -11,10 +11,10 @@ use super::object::error;
 use super::peers::Address;
 use super::store::Name;
 use super::{config, dice, log};
-use crate::house::table::Definition;
-use crate::log::{Code, Part, Remark};
-use crate::settings::{Home, RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal};
+use facts::log::{Code, Part, Remark};
+use house::table::Definition;
 use serde_json::Value;
+use settings::{Home, RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal};
 use std::cell::Cell;
 use worker::{Env, Result, State};
 

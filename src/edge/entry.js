@@ -34,7 +34,7 @@ const REPEATS_MAX = 4;
 const ALARM_AGAIN_MS = 1000;
 /** How long a handler runs on after its client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
-/** The same text as in src/log.rs. */
+/** The same text as in src/facts/log.rs. */
 const DEATH = "Baton's code panicked. That call got a 500; `count` others are repeated or get a 503.";
 
 /** Says why a call has to end: the wasm instance that ran it is gone. */

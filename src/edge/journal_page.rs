@@ -2,8 +2,8 @@
 
 use super::object::{error, refuse};
 use super::store::SqlStore;
-use crate::gate::ErrorCode;
-use crate::journal::{Damage, Hides, export};
+use gate::ErrorCode;
+use journal::{Damage, Hides, export};
 use worker::{Response, Result};
 
 /// The most rows in one page.

@@ -1,7 +1,7 @@
-//! Writes the lines of the log (`crate::log`) to the console, each at its level.
+//! Writes the lines of the log (`facts::log`) to the console, each at its level.
 
-use crate::log::Level;
-pub use crate::log::{Code, Remark};
+use facts::log::Level;
+pub use facts::log::{Code, Remark};
 
 /// Writes one line.
 pub fn say(line: &Remark) {

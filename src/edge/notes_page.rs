@@ -4,11 +4,11 @@
 
 use super::object::error;
 use super::store::SqlStore;
-use crate::envelope;
-use crate::facts::event::Event;
-use crate::facts::house::HouseEvent;
-use crate::journal::{self, Damage, Hash, Hides, Sealed};
-use crate::outbox::{Mark, Page, ROWS_MAX, Reader, notes_of_house};
+use facts::envelope;
+use facts::event::Event;
+use facts::house::HouseEvent;
+use journal::{Damage, Hash, Hides, Sealed};
+use outbox::{Mark, Page, ROWS_MAX, Reader, notes_of_house};
 use worker::{Response, Result};
 
 /// Returns the notes of the room's rows behind a mark.

@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::facts::hall::{Draw, Seed};
-use crate::facts::units::{AccountId, Fence, Instant, LaneId, Number};
-use crate::facts::voucher::{SheetId, Slips, Terms};
-use crate::house::table::{Definition, brands_of};
-use crate::house::{House, Stands};
-use crate::ordered::filled;
-use crate::outbox::Kind;
-use crate::room::Room;
-use crate::room::lanes::Lane;
-use crate::room::report::Report;
-use crate::room::tale;
-use crate::room::times::hour::Sample;
-use crate::room::vouchers::{NewSheet, Sheet};
-use crate::settings::{HouseChange, OperatorChange, Problem, operator_shown, operator_told};
-use crate::token::{Operator, Operators};
+use facts::hall::{Draw, Seed};
+use facts::ordered::filled;
+use facts::units::{AccountId, Fence, Instant, LaneId, Number};
+use facts::voucher::{SheetId, Slips, Terms};
+use house::table::{Definition, brands_of};
+use house::{House, Stands};
+use outbox::Kind;
+use room::Room;
+use room::lanes::Lane;
+use room::report::Report;
+use room::tale;
+use room::times::hour::Sample;
+use room::vouchers::{NewSheet, Sheet};
+use settings::{HouseChange, OperatorChange, Problem, operator_shown, operator_told};
+use token::{Operator, Operators};
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]

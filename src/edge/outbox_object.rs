@@ -18,14 +18,14 @@ use super::outbox_store::OutboxStore;
 use super::peers::Address;
 use super::store::set_alarm;
 use super::{config, dice, watchdog};
-use crate::envelope;
-use crate::gate::ErrorCode;
-use crate::house::table::Table;
-use crate::log::Part;
-use crate::outbox::{Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, Webhook, signed_headers, test_letter};
-use crate::settings::webhook_secrets;
+use facts::envelope;
+use facts::log::Part;
 use futures_util::future::join_all;
+use gate::ErrorCode;
+use house::table::Table;
 use js_sys::Promise;
+use outbox::{Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, Webhook, signed_headers, test_letter};
+use settings::webhook_secrets;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
-#[wasm_bindgen(module = "/src/edge/outbox.js")]
+#[wasm_bindgen(module = "/outbox.js")]
 extern "C" {
     type Outside;
     #[wasm_bindgen(thread_local_v2, js_name = outside)]
@@ -348,7 +348,7 @@ impl Shell {
         let rooms = settings.rooms.iter().filter(|room| !room.name.ends_with('!'));
         journals.extend(rooms.map(|room| (Some(room.name.clone()), Address::of_room(room))));
         let hosts = settings.rooms.iter().flat_map(|room| &room.hosts);
-        let own_hosts: BTreeSet<String> = crate::ordered::filled(hosts.cloned());
+        let own_hosts: BTreeSet<String> = facts::ordered::filled(hosts.cloned());
         let gone = self.step(|living, now_ms| {
             let mut there = BTreeMap::new();
             living.addresses.clear();

@@ -2,7 +2,7 @@
 
 use super::object::error;
 use super::watchdog;
-use crate::outbox::{Change, Mark, Stored};
+use outbox::{Change, Mark, Stored};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};

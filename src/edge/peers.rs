@@ -2,10 +2,10 @@
 //!
 //! Every call has a timeout: an object that hangs must not hang its callers.
 
-use crate::facts::units::LobbyId;
-use crate::gate::Load;
-use crate::settings::{Grounds, Home, RoomSettings};
+use facts::units::LobbyId;
+use gate::Load;
 use js_sys::{Array, Promise, Uint8Array};
+use settings::{Grounds, Home, RoomSettings};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
@@ -23,18 +23,18 @@ pub const DEFINED_HEADER: &str = "Baton-Defined";
 pub const BY_HEADER: &str = "Baton-By";
 /// The header that says that this operator may act in some rooms only.
 pub const BOUND_HEADER: &str = "Baton-Bound";
-/// What the front overheard since it last reported: [`Overheard`](crate::facts::overheard::Overheard) as text of [`envelope`](crate::envelope).
+/// What the front overheard since it last reported: [`Overheard`](facts::overheard::Overheard) as text of [`envelope`](facts::envelope).
 pub const OVERHEARD_HEADER: &str = "Baton-Overheard";
 /// How many pages without a number the front has filled since it last reported: `12`.
 pub const PAGES_HEADER: &str = "Baton-Pages";
 /// The lobby's answer to [`PAGES_HEADER`]: [`Load`] as text. `peers.js` reads it too.
 pub const LOAD_HEADER: &str = "Baton-Load";
-/// Carries an [`Ask`](crate::wire::Ask) beside a visitor's upgrade, as text of [`envelope`](crate::envelope).
+/// Carries an [`Ask`](facts::wire::Ask) beside a visitor's upgrade, as text of [`envelope`](facts::envelope).
 pub const ASK_HEADER: &str = "Baton-Ask";
-/// Carries a [`Told`](crate::wire::Told) back with the answer to the upgrade, in the same form.
+/// Carries a [`Told`](facts::wire::Told) back with the answer to the upgrade, in the same form.
 pub const TOLD_HEADER: &str = "Baton-Told";
 
-#[wasm_bindgen(module = "/src/edge/peers.js")]
+#[wasm_bindgen(module = "/peers.js")]
 extern "C" {
     type Peers;
     #[wasm_bindgen(thread_local_v2, js_name = peers)]

@@ -5,8 +5,8 @@ use serde::Serialize;
 use worker::{SqlStorage, SqlStorageValue as Value, State};
 
 use super::object::error;
-use crate::brand::image::{IMAGES_AT, NoImage, look_at, name_of};
-use crate::settings::has_place;
+use brand::image::{IMAGES_AT, NoImage, look_at, name_of};
+use settings::has_place;
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS picture (
     name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL, at_ms INTEGER NOT NULL, bytes BLOB NOT NULL

@@ -3,10 +3,10 @@
 //! A socket belongs to the runtime and outlives the object's memory. Its tag names its visitor, so that it can be found; its attachment holds what is
 //! known of it. This module judges every byte that a visitor sends and trusts none.
 
-use crate::facts::holder::Shown;
-use crate::facts::units::VisitorId;
-use crate::living::Ear;
+use facts::holder::Shown;
+use facts::units::VisitorId;
 use js_sys::{Function, Reflect};
+use living::Ear;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair};

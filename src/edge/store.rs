@@ -5,17 +5,17 @@
 
 use super::error::error;
 use super::watchdog;
-use crate::facts::holder::Salt;
-use crate::facts::units::{Edition, Instant};
-use crate::journal::{Hash, Page, PageId, PageKind, Sealed, Shelf, Snapshot, Store};
+use facts::holder::Salt;
+use facts::units::{Edition, Instant};
 use futures_util::FutureExt;
+use journal::{Hash, Page, PageId, PageKind, Sealed, Shelf, Snapshot, Store};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
-#[wasm_bindgen(module = "/src/edge/store.js")]
+#[wasm_bindgen(module = "/store.js")]
 extern "C" {
     type Rows;
     #[wasm_bindgen(thread_local_v2, js_name = store)]

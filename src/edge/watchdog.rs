@@ -18,7 +18,7 @@ use std::task::{Context, Poll};
 use wasm_bindgen::prelude::*;
 use worker::{Request, State, Storage, WebSocket};
 
-#[wasm_bindgen(module = "/src/edge/watchdog.js")]
+#[wasm_bindgen(module = "/watchdog.js")]
 extern "C" {
     type Watch;
     #[wasm_bindgen(thread_local_v2, js_name = watch)]

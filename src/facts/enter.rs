@@ -158,8 +158,8 @@ impl From<Vec<Person>> for Who {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::command::Command;
-    use crate::facts::voucher::{CODE_KEYS, CodeHash, Voucher};
+    use crate::command::Command;
+    use crate::voucher::{CODE_KEYS, CodeHash, Voucher};
 
     fn holder(person: u64) -> Holder {
         Holder {

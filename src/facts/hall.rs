@@ -2,6 +2,7 @@
 
 use super::units::Version;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// Whether people may come in, by the hours. Moments are in Unix ms: the wall clock rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +65,23 @@ impl Draw {
 /// A draw's seed or its hash: 32 bytes, shown to people and programs as hexadecimal digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub [u8; 32]);
+
+impl Seed {
+    /// Returns the SHA-256 of the seed, which is told before the draw.
+    #[must_use]
+    pub fn commitment(&self) -> Self {
+        Self(Sha256::digest(self.0).into())
+    }
+
+    /// Returns the lot of an entry. The lowest lot goes first.
+    #[must_use]
+    pub fn lot(&self, entry: u64) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(entry.to_be_bytes());
+        hash.finalize().into()
+    }
+}
 
 impl core::fmt::Display for Seed {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -146,8 +146,8 @@ mod if_any {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::entry::EntryRefusal;
-    use crate::facts::units::Fence;
+    use crate::entry::EntryRefusal;
+    use crate::units::Fence;
 
     fn of(change: impl FnOnce(&mut Overheard)) -> Overheard {
         let mut heard = Overheard::default();

@@ -6,11 +6,11 @@ use super::calls::{AdminCall, OwnCall};
 use super::endpoints::{By, ENDPOINTS, Endpoint, Form};
 use super::ways::{Way, number, query_value, unknown_or_not_found};
 use super::{ErrorCode, Gate, Refusal, Request};
-use crate::brand::image::kind_of_name;
-use crate::journal::export::HOUSE;
-use crate::ordered::filled;
-use crate::room::tale::Mark;
-use crate::settings::{is_operator_name, is_room_name};
+use brand::image::kind_of_name;
+use facts::ordered::filled;
+use journal::export::HOUSE;
+use room::tale::Mark;
+use settings::{is_operator_name, is_room_name};
 
 /// Returns the ways to use a path below `/__baton/`, none if it is no endpoint's. It does not check who asks; [`AdminCall::needs`] says what each
 /// call takes.

@@ -2,10 +2,10 @@
 //! the reasons stand in the order in which they count, and nothing is asked of anybody for one that a later reason would refuse.
 
 use super::{Answer, Barred, Identity, Intent};
-use crate::facts::config::Mode;
-use crate::settings::RoomSettings;
-use crate::token::Ticket;
-use crate::wire::Wish;
+use facts::config::Mode;
+use facts::wire::Wish;
+use settings::RoomSettings;
+use token::Ticket;
 
 /// A request without a pass that counts.
 #[derive(Clone, Copy, Debug)]

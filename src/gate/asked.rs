@@ -1,11 +1,11 @@
 //! What lobbies are asked in a visitor's name, and what they answered.
 
 use super::{Hops, Identity, Silence, home_lobby};
-use crate::facts::units::{AddressTag, LobbyId, Version, VisitorId};
-use crate::facts::voucher::Spend;
-use crate::settings::RoomSettings;
-use crate::token::Pass;
-use crate::wire::{AccountAsk, Ask, LeaseTold, Told, Wish};
+use facts::units::{AddressTag, LobbyId, Version, VisitorId};
+use facts::voucher::Spend;
+use facts::wire::{AccountAsk, Ask, LeaseTold, Told, Wish};
+use settings::RoomSettings;
+use token::Pass;
 
 /// Whether the visitor pressed the button that takes over a place which is called or inside on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

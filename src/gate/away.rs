@@ -1,7 +1,7 @@
 //! What one isolate has learnt of a room that gives no answer: which of its lobbies is asked beside the answer instead of being waited for, and what
 //! the log says of it. Decides nothing about who may go in. The clock is an argument.
 
-use crate::facts::units::LobbyId;
+use facts::units::LobbyId;
 use std::collections::BTreeMap;
 
 /// For how long a lobby counts as away after a question to it has failed, ms. Each failure prolongs it. After so long without a question nobody knows

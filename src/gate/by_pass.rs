@@ -2,8 +2,8 @@
 //! when the lease turns out to be over or nobody answers.
 
 use super::{Outcome, VisitKind};
-use crate::token::Freshness;
-use crate::wire::{Reason, Status};
+use facts::wire::{Reason, Status};
+use token::Freshness;
 
 /// A pass that a request shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

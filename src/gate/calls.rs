@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::Language;
 use super::endpoints::{Endpoint, Where};
-use crate::journal::export::HOUSE;
-use crate::token::Need;
+use journal::export::HOUSE;
+use token::Need;
 
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
 pub const WAIT_S_MAX: u64 = 25;

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{CookieDomain, Host, Scheme};
-use crate::settings::RoomSettings;
+use settings::RoomSettings;
 
 /// How long a visitor cookie lives, in seconds. A week outlives every line.
 pub const VISITOR_AGE_S: u64 = 7 * 24 * 3_600;

@@ -6,10 +6,10 @@
 use core::net::IpAddr;
 
 use super::{Intent, PageState, Request};
-use crate::facts::config::Mode;
-use crate::settings::{Crawlers, RoomSettings};
-use crate::spelling::Network;
-use crate::wire::Status;
+use facts::config::Mode;
+use facts::wire::Status;
+use settings::{Crawlers, RoomSettings};
+use spelling::Network;
 
 /// The requests of crawlers that one isolate sends to a room's shop in a second. Polite crawlers send a few at once; and all of them together weigh on
 /// the shop no more than a person or two who load a page.

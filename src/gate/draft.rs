@@ -1,8 +1,8 @@
 //! Baton's own answers: the headers that all of them carry, errors and status objects as JSON, and how a client is told of changed tokens.
 
 use super::{CREDENTIALS_HEADER, ErrorCode, Reader, Refusal, changed_credentials, error_body, with_credentials};
-use crate::token::Denied;
-use crate::wire::Status;
+use facts::wire::Status;
+use token::Denied;
 
 /// `Cache-Control` of an answer that no cache may keep.
 pub const PRIVATE: &str = "private, no-store";

@@ -5,12 +5,12 @@
 //! because scanners and previews open links too.
 
 use super::Whence;
-use crate::facts::entry::EntryRefusal;
-use crate::facts::lane_name::LaneName;
-use crate::facts::units::AccountId;
-use crate::facts::voucher::{Unspent, Voucher};
-use crate::settings::EntryPolicy;
-use crate::token::{Bearer, ENTRY_BYTES_MAX, Entrant, EntryKeys};
+use facts::entry::EntryRefusal;
+use facts::lane_name::LaneName;
+use facts::units::AccountId;
+use facts::voucher::{Unspent, Voucher};
+use settings::EntryPolicy;
+use token::{Bearer, ENTRY_BYTES_MAX, Entrant, EntryKeys};
 
 /// The name of the query parameter that holds an entry token.
 pub const ENTRY_PARAMETER: &str = "baton_entry";

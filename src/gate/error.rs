@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Barred;
-use crate::facts::entry::EntryRefusal;
+use facts::entry::EntryRefusal;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $message:literal;)*) => {

@@ -1,7 +1,7 @@
 //! Decides whether a visitor without a lease is let in while the room cannot be reached: never, or so many a second for so long. Each
 //! isolate keeps one [`Outage`] for each room. The clock is an argument.
 
-use crate::settings::OpenPolicy;
+use settings::OpenPolicy;
 
 /// How much may come at once: a second's worth, or one request if that is more.
 const BURST_US: u64 = 1_000_000;

@@ -1,11 +1,11 @@
 //! The headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are left to the platform:
 //! `fetch` sets and strips them itself.
 
-use crate::facts::proofs::ProofChecks;
-use crate::facts::units::{Edition, Fence, Number};
-use crate::settings::PassedHeaders;
-use crate::spelling::{HeaderKind, header_kind, is_baton_header, is_for_baton_to_say, is_replaced};
-use crate::token::{OriginKey, ProofError, ProofRequest};
+use facts::proofs::ProofChecks;
+use facts::units::{Edition, Fence, Number};
+use settings::PassedHeaders;
+use spelling::{HeaderKind, header_kind, is_baton_header, is_for_baton_to_say, is_replaced};
+use token::{OriginKey, ProofError, ProofRequest};
 
 /// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST. With a `GET` they would
 /// turn a request that was let through as a look into a change.

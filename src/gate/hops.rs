@@ -1,9 +1,9 @@
 //! The way of an ask to the lobby that answers it: past full lobbies, and after a place that is in another one; and how long the front waits on
 //! the way. The front goes it, and so does the front of the simulator.
 
-use crate::facts::limits::LOBBIES_MAX;
-use crate::facts::units::{AddressTag, LobbyId};
-use crate::wire::{Told, Wish};
+use facts::limits::LOBBIES_MAX;
+use facts::units::{AddressTag, LobbyId};
+use facts::wire::{Told, Wish};
 
 /// How many full lobbies an ask passes on the way to one that has room.
 pub const FULL_HOPS_MAX: u16 = 8;

@@ -2,12 +2,12 @@
 //! believe what is not signed, nor take a ticket from anybody but the visitor who holds it.
 
 use super::{Barred, CookieName, Cookies, EntryVerdict, Host, judge_entry, lane_of};
-use crate::facts::holder::Shown;
-use crate::facts::lane_name::LaneName;
-use crate::facts::units::{AccountId, LobbyId, VisitorId};
-use crate::facts::voucher::Voucher;
-use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{Entrant, EntryKeys, Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor};
+use facts::holder::Shown;
+use facts::lane_name::LaneName;
+use facts::units::{AccountId, LobbyId, VisitorId};
+use facts::voucher::Voucher;
+use settings::{EntryPolicy, RoomSettings};
+use token::{Entrant, EntryKeys, Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor};
 
 /// The tokens of one room that a request shows, before anything is verified.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 //! decides alone.
 
 use super::{METHOD_OVERRIDES, Request, Router, is_own_origin};
-use crate::spelling::Site;
+use spelling::Site;
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
 const PURPOSES: [&str; 5] = ["sec-purpose", "purpose", "x-purpose", "x-moz", "x-sec-purpose"];
@@ -303,6 +303,6 @@ fn names_html(accept: Option<&str>) -> bool {
         let mut parts = range.split(';').map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
         let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
-        is_html && !parts.any(crate::brand::language::is_zero_q)
+        is_html && !parts.any(brand::language::is_zero_q)
     })
 }

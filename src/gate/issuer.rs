@@ -2,10 +2,10 @@
 //! nothing any more.
 
 use super::{Asked, CookieName, Cookies, Host, Identity, Keeps, Outcome, TICKET_AGE_S, VISITOR_AGE_S, Verdict, entrant_unspent};
-use crate::facts::units::VisitorId;
-use crate::settings::RoomSettings;
-use crate::token::{Entrant, Keyring, Pass, Scope, Ticket, Token, Visitor};
-use crate::wire::State;
+use facts::units::VisitorId;
+use facts::wire::State;
+use settings::RoomSettings;
+use token::{Entrant, Keyring, Pass, Scope, Ticket, Token, Visitor};
 
 /// How long Baton remembers an entry token that is refused or has ended, ms, so that the page can say why.
 const REFUSED_MS: u64 = 600_000;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::endpoints::{By, Endpoint, Where};
-use crate::journal::export::HOUSE;
-use crate::token::Operator;
+use journal::export::HOUSE;
+use token::Operator;
 
 /// Leaves of an answer what concerns the rooms that the operator sees, and operators for owners alone. Of what is not about one room, a field that this
 /// does not know goes only to operators of all rooms.

@@ -1,7 +1,7 @@
 //! Which of two places a device keeps that has one and opens the link of another: the link may be a stranger's trap.
 
-use crate::facts::holder::Shown;
-use crate::wire::{State, Status};
+use facts::holder::Shown;
+use facts::wire::{State, Status};
 
 /// Returns whether the visitor's own place is nearer than the one of a link. Of that one nothing is known but its number: whoever is called or inside
 /// keeps the own place, and in one lane the lower number is nearer. An entry of a hall has no rank yet, and places of two lanes are not compared.

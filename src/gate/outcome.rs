@@ -13,11 +13,11 @@
 //! | the end of a place | what the token or voucher lacks | it is said once, to who came to go in; who asks for a number asks for a new one |
 
 use super::{Asked, Barred};
-use crate::facts::units::VisitorId;
-use crate::planted::{self, Bug};
-use crate::settings::RoomSettings;
-use crate::token::{Carry, Farewell, Pass};
-use crate::wire::{AccountTold, LeaseTold, Limited, State, Told};
+use facts::planted::{self, Bug};
+use facts::units::VisitorId;
+use facts::wire::{AccountTold, LeaseTold, Limited, State, Told};
+use settings::RoomSettings;
+use token::{Carry, Farewell, Pass};
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use super::calls::{CarryCall, OwnCall, VisitorCall, WAIT_S_MAX};
 use super::endpoints::{From, GET, POST, READ};
 use super::ways::{Way, number, query_value, unknown_or_not_found};
 use super::{ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin, without_query};
-use crate::brand::image::kind_of_name;
-use crate::settings::is_room_name;
+use brand::image::kind_of_name;
+use settings::is_room_name;
 
 /// The prefix of Baton's own routes.
 const PREFIX: &str = "/__baton";

@@ -19,7 +19,7 @@
 //!
 //! Pure: the time and the die are arguments. This module refuses nobody and orders nobody: a page that asks early is answered early.
 
-use crate::settings::CROWD_PER_LOBBY;
+use settings::CROWD_PER_LOBBY;
 
 /// The requests a second that a lobby takes from pages. An object manages 1,000; 800 leave room for claims and releases; a quarter of these
 /// is kept for chance, and for what isolates do not know of each other. At this pace the people of a full lobby have asked after 17 s.

@@ -3,11 +3,11 @@
 
 use core::fmt::Write as _;
 
-use crate::facts::config::Mode;
-use crate::facts::hall::Draw;
-use crate::facts::units::Number;
-use crate::settings::PageSettings;
-use crate::wire::{Reason, State, Status};
+use facts::config::Mode;
+use facts::hall::Draw;
+use facts::units::Number;
+use facts::wire::{Reason, State, Status};
+use settings::PageSettings;
 
 /// With at most this many people ahead it is almost the visitor's turn, if the measured wait is at most [`NEAR_S`].
 const NEAR: u64 = 5;

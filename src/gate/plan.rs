@@ -3,7 +3,7 @@
 use super::{
     Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room, Territory, VisitKind, as_sent, own, tidied,
 };
-use crate::settings::Strict;
+use settings::Strict;
 
 /// Why a request is answered with an error at once, without asking any object.
 #[derive(Debug, Clone, PartialEq, Eq)]

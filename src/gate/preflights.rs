@@ -1,8 +1,8 @@
 //! Decides whether preflights reach a room's shop, and bounds how many. A preflight shows no pass, and a shop that does not look at the method runs the page for it.
 
 use super::Second;
-use crate::facts::config::Mode;
-use crate::settings::{PreflightPolicy, RoomSettings};
+use facts::config::Mode;
+use settings::{PreflightPolicy, RoomSettings};
 
 /// The preflights a second that one isolate lets through to any room. A browser keeps the answer for 5 s where the shop names no
 /// `Access-Control-Max-Age`, so these are the calls of 250 people inside who all come by the same isolate.

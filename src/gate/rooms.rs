@@ -2,9 +2,9 @@
 
 use super::index::{Index, ROOMS_MIN};
 use super::{Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request};
-use crate::settings::{ANY_ORIGIN, Origins, RoomSettings, Settings};
+use settings::{ANY_ORIGIN, Origins, RoomSettings, Settings};
 
-/// Why no gate can be made. Settings that [`crate::settings::parse`] returned never cause it.
+/// Why no gate can be made. Settings that [`settings::parse`] returned never cause it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateError {
     /// A path pattern of a room is wrong.

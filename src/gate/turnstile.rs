@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::Host;
-use crate::facts::units::VisitorId;
+use facts::units::VisitorId;
 
 /// The action of the page's widget. An answer with another action does not answer our question.
 pub const TURNSTILE_ACTION: &str = "baton-join";

@@ -3,7 +3,7 @@
 use super::calls::OwnCall;
 use super::endpoints::From;
 use super::{ErrorCode, Gate, Refusal};
-use crate::settings::is_room_name;
+use settings::is_room_name;
 
 /// One way to use a route: its methods, where the request must come from, and the call.
 pub(super) type Way = (&'static [&'static str], From, OwnCall);

@@ -1,9 +1,9 @@
 //! Who may operate, as the house decides it: an operator is set whole, or changed in some keys.
-//! [`settings`](crate::settings) judges whether a table is good.
+//! [`settings`](settings) judges whether a table is good.
 
 use super::{House, Refusal};
-use crate::facts::house::HouseEvent;
-use crate::facts::limits::{HOUSE_OPERATORS_MAX, OPERATOR_BYTES_MAX};
+use facts::house::HouseEvent;
+use facts::limits::{HOUSE_OPERATORS_MAX, OPERATOR_BYTES_MAX};
 use serde_json::{Map, Value};
 
 impl House {

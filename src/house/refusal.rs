@@ -1,6 +1,6 @@
 //! Why the house refuses a wish, in words for the operator.
 
-use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX};
+use facts::limits::{HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX};
 use std::fmt;
 
 /// Why the house refuses a wish. Nothing changes.

@@ -2,7 +2,7 @@
 //! values are the operator's own words.
 
 use super::{House, Kept, Stands};
-use crate::ordered::filled;
+use facts::ordered::filled;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

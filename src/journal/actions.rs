@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Hides;
-use crate::facts::event::Event;
-use crate::facts::house::HouseEvent;
+use facts::event::Event;
+use facts::house::HouseEvent;
 
 /// One action of an operator or of the schedule.
 #[derive(Clone, Debug, PartialEq, Serialize)]

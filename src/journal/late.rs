@@ -5,8 +5,8 @@
 
 use super::seal::{content_of, open_page};
 use super::{Damage, Page, PageId};
-use crate::planted::{self, Bug};
 use core::fmt;
+use facts::planted::{self, Bug};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

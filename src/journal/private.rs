@@ -5,9 +5,9 @@
 //! salt nobody can test names or keys against it, and once the salt is deleted nobody can at all.
 
 use super::Hash;
-use crate::facts::event::Event;
-use crate::facts::holder::Salt;
-use crate::facts::house::HouseEvent;
+use facts::event::Event;
+use facts::holder::Salt;
+use facts::house::HouseEvent;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};

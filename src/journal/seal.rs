@@ -3,9 +3,9 @@
 use super::private::{self, Hides};
 use super::sum::sum;
 use super::{Damage, Page, PageId, PlacesPages, Sealed, Snapshot};
-use crate::facts::holder::Salt;
-use crate::facts::units::Instant;
 use core::fmt;
+use facts::holder::Salt;
+use facts::units::Instant;
 use postcard::ser_flavors::Flavor;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};

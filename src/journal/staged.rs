@@ -21,9 +21,9 @@ use super::seal::{encoded, page, seal, summed};
 use super::{
     Damage, Fold, Hash, Image, Late, PageId, PageKind, PlacesPages, ROWS_LATE_MAX, ROWS_PER_SNAPSHOT, Restored, Snapshot, Store, restore_late,
 };
-use crate::facts::holder::Salt;
-use crate::facts::units::Instant;
-use crate::planted::{self, Bug};
+use facts::holder::Salt;
+use facts::planted::{self, Bug};
+use facts::units::Instant;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 

@@ -3,10 +3,10 @@
 //!
 //! A number is another ticket in each edition. All of them are followed, one after the other.
 
-use crate::facts::event::{Event, From, How, To, WhyEnded};
-use crate::facts::units::{Edition, Fence, LobbyId, Number};
 use core::fmt;
 use core::str::FromStr;
+use facts::event::{Event, From, How, To, WhyEnded};
+use facts::units::{Edition, Fence, LobbyId, Number};
 
 /// How far the facts have brought a ticket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

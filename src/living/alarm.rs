@@ -7,9 +7,9 @@
 //! object's time and the wall clock have come apart.
 
 use crate::clock::{Bell, Clock};
-use crate::facts::units::Instant;
-use crate::journal::{Damage, Store};
-use crate::planted::{self, Bug};
+use facts::planted::{self, Bug};
+use facts::units::Instant;
+use journal::{Damage, Store};
 
 /// An armed alarm that is this late, in ms, counts as lost and is armed again.
 pub const LOST_AFTER_MS: u64 = 5_000;

@@ -1,11 +1,11 @@
 //! What is asked of a room in memory and changes nothing: where a ticket stands, the room in numbers, its last hour, what a forecast needs.
 
 use super::room::{LivingRoom, Turned};
-use crate::facts::units::{Instant, Number};
-use crate::journal::Store;
-use crate::room::outlook::Outlook;
-use crate::room::report::Report;
-use crate::room::times::hour::Sample;
+use facts::units::{Instant, Number};
+use journal::Store;
+use room::outlook::Outlook;
+use room::report::Report;
+use room::times::hour::Sample;
 
 impl<S: Store> LivingRoom<S> {
     /// The room in numbers. Asking writes nothing; the turn around it may.

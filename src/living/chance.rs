@@ -1,8 +1,8 @@
 //! The random bytes that an object draws when it comes into memory, and what it derives from them.
 
-use crate::facts::holder::Salt;
-use crate::facts::message::RoomMemory;
-use crate::facts::units::Edition;
+use facts::holder::Salt;
+use facts::message::RoomMemory;
+use facts::units::Edition;
 use sha2::{Digest, Sha256};
 
 /// 32 random bytes, drawn when an object comes into memory. Salts are made of them.

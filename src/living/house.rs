@@ -2,11 +2,11 @@
 
 use super::{Fault, wound};
 use crate::clock::Clock;
-use crate::facts::holder::Salt;
-use crate::facts::house::HouseEvent;
-use crate::facts::units::{Edition, Instant};
-use crate::house::House;
-use crate::journal::{Damage, Fold, Journal, Store};
+use facts::holder::Salt;
+use facts::house::HouseEvent;
+use facts::units::Edition;
+use house::House;
+use journal::{Damage, Journal, Store};
 
 /// The house in memory.
 #[derive(Clone, Debug)]
@@ -66,13 +66,5 @@ impl<S: Store> LivingHouse<S> {
         self.house.apply(version, &events);
         self.journal.append(&self.salt, now, self.clock.wall_ms(), &events, &mut self.house, 0)?;
         Ok(())
-    }
-}
-
-impl Fold for House {
-    type Event = HouseEvent;
-
-    fn fold(&mut self, version: u64, _: Instant, events: &[Self::Event]) {
-        self.apply(version, events);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Alarm, BEHIND_MS, Stay};
 use crate::clock::{Bell, Clock, JUMP_MS, TIMER_REACH_MS};
-use crate::facts::units::Instant;
-use crate::lobby::{Lobby, Moment, SILENT_AFTER_MS};
+use facts::units::Instant;
+use lobby::{Lobby, Moment, SILENT_AFTER_MS};
 
 /// A lobby in memory.
 #[derive(Clone, Debug)]

@@ -1,12 +1,12 @@
 //! What the operator does in a room, each in a turn of its own: changes live values, ends tickets, begins another edition.
 
 use super::{LivingRoom, RoomOptions, Turned};
-use crate::facts::event::Change;
-use crate::facts::holder::Salt;
-use crate::facts::units::{AccountId, Edition, Fence, Instant, Number};
-use crate::journal::Store;
-use crate::lobby::keys;
-use crate::room::report::Report;
+use facts::event::Change;
+use facts::holder::Salt;
+use facts::units::{AccountId, Edition, Fence, Instant, Number};
+use journal::Store;
+use lobby::keys;
+use room::report::Report;
 
 impl<S: Store> LivingRoom<S> {
     /// Changes the operator's live values, in one turn. `judge` is shown the room as it is then, the steps of its schedule carried out. It says what
@@ -58,7 +58,7 @@ impl<S: Store> LivingRoom<S> {
         keys::account_salt(self.salt.1)
     }
 
-    /// Gives a lease back by its fence, for a machine of the shop; see [`Room::end_lease`](crate::room::Room::end_lease).
+    /// Gives a lease back by its fence, for a machine of the shop; see [`Room::end_lease`](room::Room::end_lease).
     ///
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.

@@ -2,19 +2,19 @@
 
 use super::{Alarm, BEHIND_MS, Chance, Fault, Stay, StepJudge, wound};
 use crate::clock::{Bell, Clock, REACH_MS, TIMER_REACH_MS};
-use crate::facts::config::RoomConfig;
-use crate::facts::event::Row;
-use crate::facts::holder::Salt;
-use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
-use crate::facts::message::{Batch, FromRoom, Heard, Hello, Refusal, RoomLife, Taken, ToRoom};
-use crate::facts::units::{Edition, Fence, Instant};
-use crate::journal::{Damage, Journal, Store};
-use crate::lobby::{QUIET_MS, QUIET_SPREAD_MS};
-use crate::planted::{self, Bug};
-use crate::room::courier::{Courier, Push, Slept};
-use crate::room::hall::Lots;
-use crate::room::ramp::Ramps;
-use crate::room::{Room, laws};
+use facts::config::RoomConfig;
+use facts::event::Row;
+use facts::holder::Salt;
+use facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
+use facts::message::{Batch, FromRoom, Heard, Hello, Refusal, RoomLife, Taken, ToRoom};
+use facts::planted::{self, Bug};
+use facts::units::{Edition, Fence, Instant};
+use journal::{Damage, Journal, Store};
+use lobby::{QUIET_MS, QUIET_SPREAD_MS};
+use room::courier::{Courier, Push, Slept};
+use room::hall::Lots;
+use room::ramp::Ramps;
+use room::{Room, laws};
 use std::rc::Rc;
 
 /// The operator's settings of a room that the room itself needs.

@@ -1,12 +1,12 @@
 //! Carries out the room's schedule: each step once, when it is due, as an operator's change.
 
 use super::{LivingRoom, RoomOptions};
-use crate::facts::event::Row;
-use crate::facts::schedule::{BY_SCHEDULE, Change, Step, StepEnd};
-use crate::facts::units::Instant;
-use crate::journal::Store;
-use crate::planted::{self, Bug};
-use crate::room::Room;
+use facts::event::Row;
+use facts::planted::{self, Bug};
+use facts::schedule::{BY_SCHEDULE, Change, Step, StepEnd};
+use facts::units::Instant;
+use journal::Store;
+use room::Room;
 
 /// Works out what a step of the schedule comes to. The core cannot: it reads no settings.
 pub trait StepJudge: core::fmt::Debug {

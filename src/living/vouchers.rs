@@ -1,9 +1,9 @@
 //! Sheets of vouchers, which the operator makes and withdraws.
 
 use super::{LivingRoom, Turned};
-use crate::facts::voucher::{SheetId, Terms};
-use crate::journal::Store;
-use crate::room::vouchers::{NewSheet, SheetProblem};
+use facts::voucher::{SheetId, Terms};
+use journal::Store;
+use room::vouchers::{NewSheet, SheetProblem};
 
 impl<S: Store> LivingRoom<S> {
     /// Makes a sheet for the operator. Returns the sheet's id, or what is wrong with the sheet.

@@ -1,9 +1,9 @@
 //! An ask that is not answered yet: what it waits for, what it wants of the room, and how far it got.
 
-use crate::facts::holder::{Held, Shown};
-use crate::facts::units::{Fence, Instant, LobbyId, Version};
-use crate::facts::voucher::Unspent;
-use crate::wire::{AccountTold, Ask, LeaseTold};
+use facts::holder::{Held, Shown};
+use facts::units::{Fence, Instant, LobbyId, Version};
+use facts::voucher::Unspent;
+use facts::wire::{AccountTold, Ask, LeaseTold};
 
 /// An ask that is not answered yet.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@ use super::steps::{Step, takes_number};
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Asker, Effect, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX, keys};
-use crate::facts::holder::Holder;
-use crate::facts::units::{Instant, VisitorId};
-use crate::planted::{self, Bug};
-use crate::wire::{Ask, CarryTold, LeaseTold, Limited, Share, State, Told, Wish};
+use facts::holder::Holder;
+use facts::planted::{self, Bug};
+use facts::units::{Instant, VisitorId};
+use facts::wire::{Ask, CarryTold, LeaseTold, Limited, Share, State, Told, Wish};
 
 /// What a newcomer to a full line is told. Whoever asks first once a place is free gets it, so nobody gains by asking sooner than the others do. At this
 /// pace a million people who are turned away ask 33,000 times a second, which lobbies answer without the room.

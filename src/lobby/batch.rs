@@ -8,14 +8,14 @@ use super::keys;
 use super::limits::Payer;
 use super::timers::Timer;
 use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment, PORTER_PATIENCE_MS, PORTER_REST_MS, Way};
-use crate::facts::command::Command;
-use crate::facts::enter::{Enter, Enters, Person};
-use crate::facts::holder::{Comes, Held, Member};
-use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
-use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
-use crate::facts::reply::{NoTicket, Reached, Reply, Standing};
-use crate::facts::units::{Edition, Instant, Number};
-use crate::wire::{AccountTold, Ask, LeaseTold, State};
+use facts::command::Command;
+use facts::enter::{Enter, Enters, Person};
+use facts::holder::{Comes, Held, Member};
+use facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use facts::message::{Answer, Batch, Change, Message, ToRoom};
+use facts::reply::{NoTicket, Reached, Reply, Standing};
+use facts::units::{Edition, Instant, Number};
+use facts::wire::{AccountTold, Ask, LeaseTold, State};
 use std::collections::BTreeSet;
 
 /// The most places that one batch gives up, and the most leases that it slides: at least half of its commands are left for wishes, for which somebody

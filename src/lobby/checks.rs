@@ -5,11 +5,11 @@
 use super::asking::{WaitsFor, Want};
 use super::batch::lease_told;
 use super::{Asker, CallId, Lobby, Moment};
-use crate::facts::limits::CHECKS_MAX;
-use crate::facts::message::ToRoom;
-use crate::facts::reply::Standing;
-use crate::facts::units::{Edition, Fence, Instant, Number};
-use crate::wire::LeaseTold;
+use facts::limits::CHECKS_MAX;
+use facts::message::ToRoom;
+use facts::reply::Standing;
+use facts::units::{Edition, Fence, Instant, Number};
+use facts::wire::LeaseTold;
 use std::collections::VecDeque;
 
 /// The most checks that wait for the room in one lobby. At 10,000 visitors inside that is two each; a check takes 16 bytes.

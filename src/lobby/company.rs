@@ -7,7 +7,7 @@
 use super::Lobby;
 use super::asking::Want;
 use super::timers::Timer;
-use crate::facts::units::Instant;
+use facts::units::Instant;
 
 /// The longest wait, in ms: too short to notice on a page that asks for a number.
 pub const COMPANY_MS_MAX: u64 = 250;

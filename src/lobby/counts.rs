@@ -3,10 +3,10 @@
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
-use crate::facts::command::Command;
-use crate::facts::overheard::{Haste, LATER_MS, Overheard};
-use crate::facts::units::Instant;
-use crate::wire::Ask;
+use facts::command::Command;
+use facts::overheard::{Haste, LATER_MS, Overheard};
+use facts::units::Instant;
+use facts::wire::Ask;
 
 /// The least time, in ms, from one report to another that has nothing but what goes seldom.
 const SELDOM_MS: u64 = 10_000;

@@ -5,11 +5,11 @@ use super::keys;
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Lobby, Moment, SILENT_AFTER_MS};
-use crate::facts::command::Command;
-use crate::facts::holder::{Holder, Key, Salt, Shown};
-use crate::facts::units::{Instant, Number, VisitorId};
-use crate::ordered::filled;
-use crate::planted::{self, Bug};
+use facts::command::Command;
+use facts::holder::{Holder, Key, Salt, Shown};
+use facts::ordered::filled;
+use facts::planted::{self, Bug};
+use facts::units::{Instant, Number, VisitorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The least time before a lease slides, in ms. The lease of somebody who is there slides when half of its idle time is gone.

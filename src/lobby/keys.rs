@@ -1,8 +1,8 @@
 //! From a visitor's name, or an account's, to the key by which the room knows it.
 
-use crate::facts::holder::{Holder, Key, Salt, Tag};
-use crate::facts::units::{AccountId, AddressTag, Network, VisitorId};
 use core::cell::Cell;
+use facts::holder::{Holder, Key, Salt, Tag};
+use facts::units::{AccountId, AddressTag, Network, VisitorId};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 

@@ -3,12 +3,12 @@
 use super::Lobby;
 use super::asking::Want;
 use super::ticket::{Phase, Ticket};
-use crate::facts::lane_name::LaneName;
-use crate::facts::message::{Gist, LaneGist, LanePace};
-use crate::facts::rhythm::CallTime;
-use crate::facts::units::Number;
-use crate::facts::voucher::Spend;
-use crate::wire::{Ask, LaneTold, Wish};
+use facts::lane_name::LaneName;
+use facts::message::{Gist, LaneGist, LanePace};
+use facts::rhythm::CallTime;
+use facts::units::Number;
+use facts::voucher::Spend;
+use facts::wire::{Ask, LaneTold, Wish};
 
 impl Lobby {
     /// The lane of this name, or `None` if people may not come into it.

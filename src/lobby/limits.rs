@@ -14,10 +14,10 @@
 
 use super::asking::{Asking, Want};
 use super::{Lobby, Ticket, keys};
-use crate::facts::holder::Tag;
-use crate::facts::units::{AccountId, AddressTag, Instant, Network, VisitorId};
-use crate::facts::voucher::Voucher;
-use crate::wire::{Ask, Limited, Share};
+use facts::holder::Tag;
+use facts::units::{AccountId, AddressTag, Instant, Network, VisitorId};
+use facts::voucher::Voucher;
+use facts::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
 
 /// The most keys that one rate counts at once. 40 bytes each: 3 MB of the object's 128. A key that comes while so many are counted goes uncounted;

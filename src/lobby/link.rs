@@ -6,10 +6,10 @@ use super::guests::Guests;
 use super::replica::Judged;
 use super::timers::Timer;
 use super::{Asker, CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
-use crate::facts::holder::{Salt, Shown};
-use crate::facts::message::{FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom, Welcome};
-use crate::facts::units::{Instant, Number, Version};
-use crate::planted::{self, Bug};
+use facts::holder::{Salt, Shown};
+use facts::message::{FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom, Welcome};
+use facts::planted::{self, Bug};
+use facts::units::{Instant, Number, Version};
 
 /// How far the lobby has come with its room in this life.
 #[derive(Clone, Debug, Default)]

@@ -4,14 +4,14 @@
 //! that lives. No older message comes here: the lobby judges each as a whole, by its version ([`Replica::judge`]).
 
 use super::ticket::{AtAddress, Phase, Ticket, earlier, reason};
-use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
-use crate::facts::limits::NUMBERS_MAX;
-use crate::facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
-use crate::facts::reply::Standing;
-use crate::facts::units::{Edition, Instant, LaneId, Network, Number, Version};
-use crate::ordered::filled;
-use crate::planted::{self, Bug};
-use crate::wire::Reason;
+use facts::holder::{Holder, Key, Salt, Shown, Tag};
+use facts::limits::NUMBERS_MAX;
+use facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
+use facts::ordered::filled;
+use facts::planted::{self, Bug};
+use facts::reply::Standing;
+use facts::units::{Edition, Instant, LaneId, Network, Number, Version};
+use facts::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The most ended tickets that are remembered, so that a visitor who asks is told the reason. Beyond that the oldest are forgotten. 48 bytes each.

@@ -1,9 +1,9 @@
 //! Visitors' sockets as the lobby decides about them: who gets one, what it shows, what it hears first, and whether it stays open.
 
 use super::{Lobby, Moment};
-use crate::facts::holder::Shown;
-use crate::facts::units::VisitorId;
-use crate::wire::{AccountTold, State, Status, Told};
+use facts::holder::Shown;
+use facts::units::VisitorId;
+use facts::wire::{AccountTold, State, Status, Told};
 
 /// Why a visitor gets no socket here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Effect, LaneFrame, Lobby, Moment};
-use crate::facts::holder::Shown;
-use crate::facts::lane_name::LaneName;
-use crate::facts::message::{Gist, LaneGist, LanePace, Message};
-use crate::facts::units::{Instant, LaneId, Number, VisitorId};
-use crate::room::frame::Frame;
-use crate::wire::{State, Status};
+use facts::holder::Shown;
+use facts::lane_name::LaneName;
+use facts::message::{Gist, LaneGist, LanePace, Message};
+use facts::units::{Instant, LaneId, Number, VisitorId};
+use facts::wire::{State, Status};
+use room::frame::Frame;
 
 /// The pause of a polling client far back in the line, in seconds.
 const POLL_AFTER_MAX_S: u64 = 20;
@@ -40,7 +40,7 @@ impl Lobby {
             spread_s: self.spread_s().into(),
             opens_at_ms: gist.opens_at_ms,
             message: (!self.message.any.is_empty()).then(|| self.message.any.clone()),
-            messages: crate::ordered::filled(self.message.by_language.iter().cloned()),
+            messages: facts::ordered::filled(self.message.by_language.iter().cloned()),
             ..Status::default()
         };
         match ticket {

@@ -3,10 +3,10 @@
 use super::asking::{Asking, Want};
 use super::ticket::{Phase, Ticket};
 use super::{LOOK_AFTER_MS, Lobby};
-use crate::facts::holder::{Held, Shown};
-use crate::facts::message::Gist;
-use crate::facts::units::{Fence, Instant};
-use crate::wire::{Ask, Reason, Wish};
+use facts::holder::{Held, Shown};
+use facts::message::Gist;
+use facts::units::{Fence, Instant};
+use facts::wire::{Ask, Reason, Wish};
 
 /// What to do next for an ask.
 pub(super) enum Step {

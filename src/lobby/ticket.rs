@@ -1,10 +1,10 @@
 //! One living ticket as a lobby knows it. Only the replica may write one.
 
-use crate::facts::holder::{Held, Holder, Key};
-use crate::facts::message::Ended;
-use crate::facts::reply::Standing;
-use crate::facts::units::{Fence, Instant, Number, Version};
-use crate::wire::Reason;
+use facts::holder::{Held, Holder, Key};
+use facts::message::Ended;
+use facts::reply::Standing;
+use facts::units::{Fence, Instant, Number, Version};
+use facts::wire::Reason;
 
 /// A living ticket as the room last told it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Every deadline of a lobby, in one place.
 
 use super::{Asker, CallId};
-use crate::facts::units::{Instant, VisitorId};
+use facts::units::{Instant, VisitorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is due at a deadline.

@@ -1,7 +1,7 @@
 //! A note as the outbox sends it: its id, and the body in the form of Standard Webhooks.
 
 use super::{Kind, Note};
-use crate::facts::holder::Key;
+use facts::holder::Key;
 use serde_json::Value;
 
 /// Maximum bytes of a body. A note repeats at most 4 KB of values; a change of the house may name a hundred rooms.

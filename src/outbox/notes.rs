@@ -3,12 +3,12 @@
 //! A mark and the rows after it alone decide the notes, so whoever reads a row twice gets the same notes with the same ids.
 
 use super::Kind;
-use crate::facts::config::Change;
-use crate::facts::config::Mode;
-use crate::facts::event::{Event, WhyEnded};
-use crate::facts::hall::Door;
-use crate::facts::house::HouseEvent;
-use crate::facts::schedule::StepEnd;
+use facts::config::Change;
+use facts::config::Mode;
+use facts::event::{Event, WhyEnded};
+use facts::hall::Door;
+use facts::house::HouseEvent;
+use facts::schedule::StepEnd;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 

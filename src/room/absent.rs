@@ -7,9 +7,9 @@
 use super::Room;
 use super::lanes::Lane;
 use super::line::{Line, Place};
-use crate::facts::event::{Event, How};
-use crate::facts::holder::Key;
-use crate::facts::units::{Edition, Fence, Instant, LaneId, Number};
+use facts::event::{Event, How};
+use facts::holder::Key;
+use facts::units::{Edition, Fence, Instant, LaneId, Number};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Maximum accounts of a message.

@@ -5,17 +5,17 @@
 //!
 //! # What is stored
 //! A page has the accounts of its numbers as of when it was written. The snapshot has the accounts that came *later*. Once more than
-//! [`LATE_ACCOUNTS_MAX`](crate::facts::limits::LATE_ACCOUNTS_MAX) have come to one page, that page is due again, under another name.
+//! [`LATE_ACCOUNTS_MAX`](facts::limits::LATE_ACCOUNTS_MAX) have come to one page, that page is due again, under another name.
 
 use super::Room;
 use super::index::Index;
 use super::lanes::Lanes;
 use super::line::Place;
 use super::permits::Permits;
-use crate::facts::holder::Key;
-use crate::facts::limits::sizes;
-use crate::facts::units::{Number, Version};
-use crate::planted::{self, Bug};
+use facts::holder::Key;
+use facts::limits::sizes;
+use facts::planted::{self, Bug};
+use facts::units::{Number, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

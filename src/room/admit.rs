@@ -17,14 +17,14 @@
 use super::Room;
 use super::seen::Seen;
 use super::vouchers::Found;
-use crate::facts::command::Command;
-use crate::facts::enter::{Account, Enter, Enters, Person, Who};
-use crate::facts::event::{Event, From, Row};
-use crate::facts::holder::{Comes, Held, Holder, Key};
-use crate::facts::limits::JOIN_COUNT_MAX;
-use crate::facts::reply::{NoTicket, Reached};
-use crate::facts::units::{Instant, LaneId, LobbyId, Number};
-use crate::planted::{self, Bug};
+use facts::command::Command;
+use facts::enter::{Account, Enter, Enters, Person, Who};
+use facts::event::{Event, From, Row};
+use facts::holder::{Comes, Held, Holder, Key};
+use facts::limits::JOIN_COUNT_MAX;
+use facts::planted::{self, Bug};
+use facts::reply::{NoTicket, Reached};
+use facts::units::{Instant, LaneId, LobbyId, Number};
 
 impl Room {
     /// Brings people in, in order. Those who are due numbers one after the other get them in one fact. O(people · log n), plus what has run out.

@@ -4,11 +4,11 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Stage};
-use crate::facts::command::Command;
-use crate::facts::enter::{Enter, Enters, Person};
-use crate::facts::holder::{Held, Key};
-use crate::facts::reply::{NoTicket, Reply, Standing};
-use crate::facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number};
+use facts::command::Command;
+use facts::enter::{Enter, Enters, Person};
+use facts::holder::{Held, Key};
+use facts::reply::{NoTicket, Reply, Standing};
+use facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number};
 
 impl Room {
     /// Returns one reply to each command of lobby `from`. O(commands · log n).

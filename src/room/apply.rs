@@ -4,13 +4,13 @@
 use super::Room;
 use super::permits::{Grant, Lease, Stage};
 use super::times::observed::Observed;
-use crate::facts::config::{Mode, RoomConfig};
-use crate::facts::event::{Event, From, To};
-use crate::facts::holder::Holder;
-use crate::facts::message::Ended;
-use crate::facts::overheard::{Overheard, StockReport};
-use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
-use crate::planted::{self, Bug};
+use facts::config::{Mode, RoomConfig};
+use facts::event::{Event, From, To};
+use facts::holder::Holder;
+use facts::message::Ended;
+use facts::overheard::{Overheard, StockReport};
+use facts::planted::{self, Bug};
+use facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 
 /// Returns the grain of away groups. Fourteen grains cover the grace, so fifteen groups are enough.
 pub(super) const fn away_grain_ms(config: &RoomConfig) -> u64 {

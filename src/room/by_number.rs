@@ -5,7 +5,7 @@
 //! Programming*, volume 3, section 6.4, algorithms L and R. Nobody iterates over it, so its order decides nothing. It follows from the permits, so it
 //! is part of no snapshot.
 
-use crate::facts::units::{Fence, Number};
+use facts::units::{Fence, Number};
 
 /// The least number of places in a table that holds anything.
 const PLACES_MIN: usize = 16;
@@ -122,7 +122,7 @@ impl Eq for ByNumber {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::units::LaneId;
+    use facts::units::LaneId;
     use std::collections::BTreeMap;
 
     /// Compares with a plain map while numbers of several lanes come, go and come again, in tables of every fullness.

@@ -1,8 +1,8 @@
 //! How many more people may come: by the operator's cap of the line (`line_max`), and by Baton's own limits.
 
 use super::Room;
-use crate::facts::limits::{HALL_MAX, LINE_MAX, NUMBERS_MAX};
-use crate::facts::units::{LaneId, Number};
+use facts::limits::{HALL_MAX, LINE_MAX, NUMBERS_MAX};
+use facts::units::{LaneId, Number};
 
 impl Room {
     /// Returns how many more people may join from this number on.

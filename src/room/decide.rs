@@ -6,15 +6,15 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
-use crate::facts::command::Command;
-use crate::facts::event::{Event, How, To};
-use crate::facts::holder::{Held, Holder};
-use crate::facts::limits::STOCK_MAX;
-use crate::facts::origin::OriginAnswers;
-use crate::facts::overheard::Overheard;
-use crate::facts::reply::Standing;
-use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
-use crate::planted::{self, Bug};
+use facts::command::Command;
+use facts::event::{Event, How, To};
+use facts::holder::{Held, Holder};
+use facts::limits::STOCK_MAX;
+use facts::origin::OriginAnswers;
+use facts::overheard::Overheard;
+use facts::planted::{self, Bug};
+use facts::reply::Standing;
+use facts::units::{Fence, Instant, LobbyId, Number, Version};
 
 impl Room {
     /// Adds to `events` what `command` of lobby `from` leads to at `now`, so that a batch fills one row without a list for each command. O(log n),

@@ -7,11 +7,11 @@ use super::times::observed::VisitEnd;
 use super::times::{Stay, Times};
 use super::unindexed::Unindexed;
 use super::{Room, Totals};
-use crate::facts::event::{How, WhyEnded};
-use crate::facts::limits::sizes;
-use crate::facts::message::{Ended, LineEnd};
-use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number};
-use crate::planted::{self, Bug};
+use facts::event::{How, WhyEnded};
+use facts::limits::sizes;
+use facts::message::{Ended, LineEnd};
+use facts::planted::{self, Bug};
+use facts::units::{Edition, Fence, Instant, LobbyId, Number};
 
 impl Room {
     /// Removes the permit of a fence; `how` says what becomes of its ticket. Returns how long the permit has been dead, in ms: 0 unless it was called

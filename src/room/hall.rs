@@ -10,29 +10,12 @@
 //! nothing in the line, and holds nobody up there.
 
 use super::line::Line;
-use crate::facts::hall::{Door, Draw, Lot, Seed};
-use crate::facts::units::{LaneId, Number, Version};
-use crate::planted::{self, Bug};
+use facts::hall::{Door, Draw, Lot, Seed};
+use facts::planted::{self, Bug};
+use facts::units::{LaneId, Number, Version};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
-impl Seed {
-    /// Returns the SHA-256 of the seed, which is told before the draw.
-    #[must_use]
-    pub fn commitment(&self) -> Self {
-        Self(Sha256::digest(self.0).into())
-    }
-
-    /// Returns the lot of an entry. The lowest lot goes first.
-    #[must_use]
-    pub fn lot(&self, entry: u64) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(entry.to_be_bytes());
-        hash.finalize().into()
-    }
-}
+use sha2::Sha256;
 
 /// The room's keys, from which seeds follow: nothing secret is stored, and a room that crashes draws the same. The newest comes first; an older one
 /// opens a commitment that was made before the secret changed.

@@ -10,9 +10,9 @@
 //! - Then one call is allowed in the first window and twice as many in each window after it, until there are as many as permits. From then on
 //!   nobody is held up.
 
-use crate::facts::config::RoomConfig;
-use crate::facts::origin::OriginAnswers;
-use crate::facts::units::{Fence, Instant};
+use facts::config::RoomConfig;
+use facts::origin::OriginAnswers;
+use facts::units::{Fence, Instant};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,7 +1,7 @@
 //! Works out when a room or a lane is open, from the operator's dates on the wall clock. Decides nothing; the lanes ([`super::lanes`])
 //! make facts of it.
 
-use crate::facts::hours::{EVER_MS, NEVER_MS, Period};
+use facts::hours::{EVER_MS, NEVER_MS, Period};
 
 /// What the dates say of one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -201,7 +201,7 @@ pub fn merged<K: Ord, V>(one: impl Iterator<Item = (K, V)>, other: impl Iterator
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::units::Fence;
+    use facts::units::Fence;
 
     /// Checks what no other test of this map can see: gaps are bounded, and they are counted.
     #[test]

@@ -6,8 +6,8 @@
 //! twice, while the line is short. It follows from the line and the permits, so it is part of no snapshot and no comparison. A room that comes into
 //! memory builds it while it answers (`unindexed.rs`).
 
-use crate::facts::holder::Key;
-use crate::facts::units::{LaneId, Number};
+use facts::holder::Key;
+use facts::units::{LaneId, Number};
 
 /// The number of buckets as powers of two: at first, and past each of [`GROW_AT`]. At the last size a bucket has some 15 of a million hints, and the
 /// buckets take 1.5 MB by themselves.
@@ -15,7 +15,7 @@ const BITS: [u32; 3] = [6, 11, 16];
 /// The numbers of hints past which the next of [`BITS`] is taken. Rebuilding 8,192 hints takes some tenths of a millisecond.
 const GROW_AT: [usize; 2] = [512, 8_192];
 /// A number and twelve more bits of its key. From the highest bit on: the twelve bits, three of the lane, one for an entry of the hall, and 32 of the
-/// number within ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)). In a bucket of 15, one lookup in 270 meets a second hint with the same twelve
+/// number within ([`NUMBERS_MAX`](facts::limits::NUMBERS_MAX)). In a bucket of 15, one lookup in 270 meets a second hint with the same twelve
 /// bits, which costs one more look at the line.
 #[derive(Clone, Copy, Debug)]
 struct Hint([u16; 3]);

@@ -2,10 +2,10 @@
 //!
 //! The room keeps them and who set them. `src/settings/` lays them over the deployment's and says whether the result is a room.
 
-use crate::facts::config::LiveKey;
-use crate::facts::event::Change;
-use crate::facts::limits::BY_BYTES_MAX;
-use crate::facts::units::Instant;
+use facts::config::LiveKey;
+use facts::event::Change;
+use facts::limits::BY_BYTES_MAX;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

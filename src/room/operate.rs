@@ -1,12 +1,12 @@
 //! What an operator does to a room: changes settings and live values, ends a ticket, begins an edition.
 
 use super::Room;
-use crate::facts::command::Command;
-use crate::facts::config::{Mode, RoomConfig};
-use crate::facts::event::WhyEnded;
-use crate::facts::event::{Change, Event, Row};
-use crate::facts::holder::{Held, Key};
-use crate::facts::units::{Edition, Fence, Instant, Number, Version};
+use facts::command::Command;
+use facts::config::{Mode, RoomConfig};
+use facts::event::WhyEnded;
+use facts::event::{Change, Event, Row};
+use facts::holder::{Held, Key};
+use facts::units::{Edition, Fence, Instant, Number, Version};
 
 impl Room {
     /// Puts settings in force, and ends the line if there is nothing left to wait for. Does nothing if they are in force already. O(permits +

@@ -9,8 +9,8 @@ use super::lanes::Lane;
 use super::permits::Stage;
 use super::ramp::{Ramp, Ramps};
 use super::times::histogram::{Histogram, Sliding};
-use crate::facts::config::Mode;
-use crate::facts::units::{Instant, Number};
+use facts::config::Mode;
+use facts::units::{Instant, Number};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

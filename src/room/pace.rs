@@ -1,8 +1,8 @@
 //! Limits how fast permits are given out: a token bucket that fills lazily, so that it needs no timer. Whole numbers only.
 
-use crate::facts::config::RoomConfig;
-use crate::facts::limits::ADMISSION_MICRO;
-use crate::facts::units::Instant;
+use facts::config::RoomConfig;
+use facts::limits::ADMISSION_MICRO;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// The bucket. A rate of `r` thousandths of an admission a second adds exactly `r` millionths of an admission each millisecond.

@@ -4,10 +4,10 @@
 
 use super::by_number::ByNumber;
 use super::in_order::{InOrder, Key, merged};
-use crate::facts::config::RoomConfig;
-use crate::facts::holder::{self, Holder, Tag};
-use crate::facts::units::{Fence, Instant, LobbyId, Number};
-use crate::planted::{self, Bug};
+use facts::config::RoomConfig;
+use facts::holder::{self, Holder, Tag};
+use facts::planted::{self, Bug};
+use facts::units::{Fence, Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A permit that somebody has.

@@ -3,9 +3,9 @@
 //! A ramp says which value is in force when, and when it next moves; it moves nothing itself. The room takes a turn at each move and stores the
 //! settings that result, so replay, audit and laws see only changes of settings.
 
-use crate::facts::config::{Change, RoomConfig};
-use crate::facts::live::Ramped;
-use crate::facts::units::Instant;
+use facts::config::{Change, RoomConfig};
+use facts::live::Ramped;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

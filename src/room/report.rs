@@ -10,11 +10,11 @@ use super::times::histogram::Sliding;
 use super::times::hour::Sample;
 use super::times::observed::Observation;
 use super::{Room, Totals};
-use crate::facts::config::Mode;
-use crate::facts::lanes::LanesRule;
-use crate::facts::proofs::ProofChecks;
-use crate::facts::reply::Standing;
-use crate::facts::units::{Instant, Number};
+use facts::config::Mode;
+use facts::lanes::LanesRule;
+use facts::proofs::ProofChecks;
+use facts::reply::Standing;
+use facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 
 /// A room in numbers.

@@ -1,7 +1,7 @@
 //! Measures how often people are called, so that an estimate is a fact about this line and widens when little is known.
 
-use crate::facts::rhythm::CallTime;
-use crate::facts::units::Instant;
+use facts::rhythm::CallTime;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -11,21 +11,6 @@ const WINDOW_MS: u64 = 600_000;
 const MOMENTS_MAX: usize = 64;
 /// Minimum number of measured calls for an estimate.
 const CALLS_MIN: u64 = 4;
-
-impl CallTime {
-    /// Returns how long somebody with `ahead` people in front waits, as least and most whole seconds, both rounded up. Returns `None`
-    /// if nothing was measured.
-    #[must_use]
-    pub const fn eta_s(&self, ahead: u64) -> Option<(u64, u64)> {
-        if self.high_us == 0 {
-            return None;
-        }
-        let calls = ahead.saturating_add(1);
-        let least = calls.saturating_mul(self.low_us).div_ceil(1_000_000);
-        let most = calls.saturating_mul(self.high_us).div_ceil(1_000_000);
-        Some((least, most))
-    }
-}
 
 /// The moments of the last calls, and how many people were called at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

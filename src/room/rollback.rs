@@ -9,11 +9,11 @@
 //! Fences need no proof: a room that comes into memory mints above the wall clock ([`Room::mint_above`]).
 
 use super::Room;
-use crate::facts::event::{Event, Row};
-use crate::facts::holder::{Key, Shown};
-use crate::facts::limits::NUMBERS_MAX;
-use crate::facts::units::{Edition, Fence, LaneId, Number, Version};
-use crate::planted::{self, Bug};
+use facts::event::{Event, Row};
+use facts::holder::{Key, Shown};
+use facts::limits::NUMBERS_MAX;
+use facts::planted::{self, Bug};
+use facts::units::{Edition, Fence, LaneId, Number, Version};
 use serde::{Deserialize, Serialize};
 
 /// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.

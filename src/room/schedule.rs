@@ -1,11 +1,11 @@
-//! The room's schedule: which step is next, and how each was dealt with. [`crate::living`] knows the settings and works out what a step's values lead
+//! The room's schedule: which step is next, and how each was dealt with. [`living`] knows the settings and works out what a step's values lead
 //! to. This module remembers that it did, so that no step is ever carried out twice.
 
 use super::Room;
-use crate::facts::event::{Event, Row};
-use crate::facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
-use crate::facts::schedule::{Step, StepEnd};
-use crate::planted::{self, Bug};
+use facts::event::{Event, Row};
+use facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
+use facts::planted::{self, Bug};
+use facts::schedule::{Step, StepEnd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Works out from `stock.rs` which number is the last that can expect a seat.
 
 use super::Room;
-use crate::facts::units::Number;
+use facts::units::Number;
 
 impl Room {
     /// The number of visits that are over.

@@ -3,7 +3,7 @@
 //! Keys are hashes, so the lowest bits of a key choose its place in a table of at least twice as many places. A key whose place is taken goes to the
 //! next free one. Nothing is sorted and nothing balanced.
 
-use crate::facts::holder::Key;
+use facts::holder::Key;
 
 /// The keys that were seen.
 #[derive(Default)]

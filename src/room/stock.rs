@@ -9,8 +9,8 @@
 //! The estimate errs on the careful side. It assumes that everybody in front comes in, although some drop out; that those who came in lately have not
 //! bought yet, since the shop's report is a moment old; and that whoever comes in is overtaken by some (`Room::seats_to`).
 
-use crate::facts::limits::STOCK_MAX;
-use crate::facts::units::Instant;
+use facts::limits::STOCK_MAX;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

@@ -4,11 +4,11 @@
 //! the whole export, so it says more, such as how many were ahead, but it has no names. A number is another ticket in each edition: the tale tells of
 //! each in turn, with a line where one ends.
 
-use crate::facts::event::{Event, From, How, To, WhyEnded};
-use crate::facts::units::{Edition, Number};
-use crate::journal::ticket::{Chapter, Happened, Ticket};
 use core::fmt;
 use core::str::FromStr;
+use facts::event::{Event, From, How, To, WhyEnded};
+use facts::units::{Edition, Number};
+use journal::ticket::{Chapter, Happened, Ticket};
 use serde::Serialize;
 
 /// Where reading goes on: after which row, and where the ticket stood by then.

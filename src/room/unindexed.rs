@@ -8,11 +8,11 @@
 use super::Room;
 use super::index::Index;
 use super::lanes::Lanes;
-use crate::facts::command::Command;
-use crate::facts::holder::{Holder, Key};
-use crate::facts::limits::sizes;
-use crate::facts::units::Number;
-use crate::planted::{self, Bug};
+use facts::command::Command;
+use facts::holder::{Holder, Key};
+use facts::limits::sizes;
+use facts::planted::{self, Bug};
+use facts::units::Number;
 
 /// The numbers that are not in the index.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl Room {
         };
     }
 
-    /// Enters the keys of the next [`INDEX_SLICE`](crate::facts::limits::INDEX_SLICE) numbers, if any are left. O(those).
+    /// Enters the keys of the next [`INDEX_SLICE`](facts::limits::INDEX_SLICE) numbers, if any are left. O(those).
     pub fn index_slice(&mut self) {
         let Some((from, to)) = self.unindexed.left.pop() else {
             return;

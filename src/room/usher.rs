@@ -7,9 +7,9 @@
 use super::Room;
 use super::line::Line;
 use super::permits::{Grant, Stage};
-use crate::facts::event::{Event, How, To};
-use crate::facts::units::Instant;
-use crate::planted::{self, Bug};
+use facts::event::{Event, How, To};
+use facts::planted::{self, Bug};
+use facts::units::Instant;
 
 impl Room {
     /// Returns what the usher's turn at `now` leads to; nothing if there is nothing to do. O((ended + called) · log n), plus O(n / 64) when

@@ -10,11 +10,11 @@ use super::house::{fixed_changes, parse_definition, parse_house};
 use super::lanes::{dropped, why_kept};
 use super::schema::KEYS;
 use super::{Problem, RoomSettings};
-use crate::brand::image::named_by;
-use crate::facts::lane_name::LaneName;
-use crate::house::table::Definition;
-use crate::house::{BrandStep, House, OperatorStep, Stands, Step};
-use crate::token::Operator;
+use brand::image::named_by;
+use facts::lane_name::LaneName;
+use house::table::Definition;
+use house::{BrandStep, House, OperatorStep, Stands, Step};
+use token::Operator;
 
 /// What a change of the house does to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,7 +1,7 @@
 //! What texts, addresses and numbers look like.
 
 use super::schema::{ADDRESS_BYTES_MAX, Kind};
-use crate::brand::image::{IMAGES_AT, named_by};
+use brand::image::{IMAGES_AT, named_by};
 
 /// Returns what is wrong with a text for visitors, and the cure; `None` if nothing is.
 pub(super) fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {

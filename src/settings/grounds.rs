@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::problem::unknown;
 use super::schema::{self, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
 use super::{Home, Problem, RoomSettings};
-use crate::spelling::{Host, HostPattern, Pattern};
+use spelling::{Host, HostPattern, Pattern};
 
 /// The keys of `GROUNDS`.
 pub(super) const KEYS: [&str; 4] = ["hosts", "jurisdiction", "location", "paths"];

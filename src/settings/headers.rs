@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::Problem;
-use crate::spelling::{HeaderKind, header_kind, is_for_baton_to_say};
+use spelling::{HeaderKind, header_kind, is_for_baton_to_say};
 
 /// The most names in one list. It is searched for each header whose name is not ordinary, and nobody sends more than a few of those.
 pub const PASSED_HEADERS_MAX: usize = 64;

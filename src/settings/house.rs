@@ -3,7 +3,7 @@
 use super::grounds::Grounds;
 use super::parse::{check_pairs, parse_room};
 use super::{Problem, RoomSettings};
-use crate::house::table::Definition;
+use house::table::Definition;
 
 /// Reads the rooms of the house from their definitions, and checks them beside those of the file.
 ///

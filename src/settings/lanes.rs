@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use super::problem::unknown;
 use super::{Problem, RoomSettings};
-use crate::facts::hall::Draw;
-use crate::facts::hours::Period;
-use crate::facts::lane_name::{LANE_NAME_BYTES_MAX, LaneName};
-use crate::facts::lanes::{LANE_TITLE_CHARS_MAX, LANES_MAX, Lane, SHARE_MAX};
-use crate::facts::limits::VALUE_BYTES_MAX;
+use facts::hall::Draw;
+use facts::hours::Period;
+use facts::lane_name::{LANE_NAME_BYTES_MAX, LaneName};
+use facts::lanes::{LANE_TITLE_CHARS_MAX, LANES_MAX, Lane, SHARE_MAX};
+use facts::limits::VALUE_BYTES_MAX;
 
 const EXAMPLE: &str = "{ name = \"members\", title = \"Members\" }";
 /// The keys that a lane may have.

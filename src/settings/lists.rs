@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::reader::Reader;
 use super::rooms::ANY_ORIGIN;
 use super::schema::{PATTERN_BYTES_MAX, PATTERNS_MAX};
-use crate::spelling::{HostPattern, Network, PatternError, check_app_origin};
+use spelling::{HostPattern, Network, PatternError, check_app_origin};
 
 /// The words for what is wrong with a list.
 struct List {

@@ -9,13 +9,13 @@ use super::parse::contradictions;
 use super::reader::{Reader, Writer, paired, read};
 use super::schema::{KEYS, Key};
 use super::{Problem, RoomSettings, in_lines, name_in_file, parse_room, ramp};
-use crate::facts::config::{Change, LiveKey, RoomConfig};
-use crate::facts::hours::Date;
-use crate::facts::schedule::BY_SCHEDULE;
-use crate::facts::units::Instant;
-use crate::ordered::filled;
-use crate::room::live::Live;
-use crate::room::ramp::Ramps;
+use facts::config::{Change, LiveKey, RoomConfig};
+use facts::hours::Date;
+use facts::ordered::filled;
+use facts::schedule::BY_SCHEDULE;
+use facts::units::Instant;
+use room::live::Live;
+use room::ramp::Ramps;
 
 /// Live values by their setting.
 pub type LiveValues = BTreeMap<LiveKey, Change>;

@@ -1,8 +1,8 @@
 //! What is asked for without a place: by machines, which take no number and show no page, and by the waiting page itself.
 
 use super::{Crawlers, EntryPolicy, Problem, RoomSettings, Settings};
-use crate::spelling::{HostPattern, Method, PathReading, Pattern, without_query};
 use serde_json::Value;
+use spelling::{HostPattern, Method, PathReading, Pattern, without_query};
 
 /// An address of each kind, the pattern that excepts it, and what fails without it.
 const MACHINES: [(&str, &str, &str); 2] = [

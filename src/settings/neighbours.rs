@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::grounds::Grounds;
 use super::house::parse_definition;
 use super::{Problem, RoomSettings};
-use crate::house::table::Definition;
-use crate::house::{House, Kept, Stands, Wish};
-use crate::spelling::{HostPattern, Pattern};
+use house::table::Definition;
+use house::{House, Kept, Stands, Wish};
+use spelling::{HostPattern, Pattern};
 
 /// What a room claims: every path of its patterns at each of its hosts.
 struct Claims {
@@ -109,7 +109,7 @@ impl<'a> Neighbours<'a> {
         let of_house = next.gated().filter(|(name, _)| is_others(name));
         let of_house = of_house.filter_map(|(name, kept)| self.room(name, kept));
         let others: Vec<Claims> = of_file.map(Claims::of).chain(of_house.map(|room| Claims::of(&room))).collect();
-        let trespass = |step: crate::house::Step<'_>| {
+        let trespass = |step: house::Step<'_>| {
             let to = self.room(step.room, step.to)?;
             let from = step.from.and_then(|from| self.room(step.room, from));
             let claims = Claims::new_in(from.as_ref(), &to);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{Problem, RoomSettings, Settings, is_room_name, problem::unknown, tables::Tables};
-use crate::facts::hours::Date;
-use crate::facts::limits::BY_BYTES_MAX;
-use crate::ordered::filled;
-use crate::token::{Operator, RESERVED_NAMES, Role};
+use facts::hours::Date;
+use facts::limits::BY_BYTES_MAX;
+use facts::ordered::filled;
+use token::{Operator, RESERVED_NAMES, Role};
 
 /// The most operators in the file, beside the holder of the secret. Baton tries a cookie of the desk with each of them.
 pub const OPERATORS_MAX: usize = 20;

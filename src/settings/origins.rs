@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::Problem;
 use super::headers::{PassedHeaders, parse_headers};
-use crate::spelling::{Host, HostPattern, Site};
+use spelling::{Host, HostPattern, Site};
 
 /// The most hosts that a table of origins may name. Every request is looked up in it.
 pub const ORIGINS_MAX: usize = 100;

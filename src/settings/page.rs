@@ -1,12 +1,12 @@
 //! The operator's words on a room's waiting page, which are the keys of a brand too. One table defines each: its field, how it is read, and its key
 //! in the file.
 
-use crate::brand::scheme::Style;
-use crate::brand::texts::Texts;
-use crate::facts::config::Source;
-use crate::facts::limits::TEXT_CHARS_MAX;
-use crate::facts::setting::Changes::Deploy;
-use crate::facts::setting::{Key, Kind, key};
+use brand::scheme::Style;
+use brand::texts::Texts;
+use facts::config::Source;
+use facts::limits::TEXT_CHARS_MAX;
+use facts::setting::Changes::Deploy;
+use facts::setting::{Key, Kind, key};
 
 /// The most characters of a title: it stands in a tab and above the page.
 pub const TITLE_CHARS_MAX: usize = 80;

@@ -16,7 +16,7 @@ use super::{
     sign_in::{parse_access, parse_oidc},
     webhooks::{self, parse_webhooks},
 };
-use crate::spelling::{HostPattern, Pattern};
+use spelling::{HostPattern, Pattern};
 
 /// The variables that there may be beside the secrets.
 const VARS: [&str; 14] = [

@@ -1,7 +1,7 @@
 //! Whose a picture is. To an operator of all rooms every picture belongs; to any other those that the operator uploaded, and those that the pages of
 //! the operator's rooms show. Two who upload the same bytes both have the picture.
 
-use crate::brand::image::IMAGES_MAX;
+use brand::image::IMAGES_MAX;
 
 /// The most pictures that an operator of some rooms may have: a logo in each of a dozen languages, and the new ones beside the old.
 pub const IMAGES_OF_ONE_MAX: usize = 20;

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::Problem;
 use super::forms::thousandths;
 use super::problem::unknown;
-use crate::facts::config::{Change, LiveKey};
-use crate::facts::live::{Ramped, per_s};
-use crate::facts::units::Instant;
-use crate::room::ramp::Ramp;
+use facts::config::{Change, LiveKey};
+use facts::live::{Ramped, per_s};
+use facts::units::Instant;
+use room::ramp::Ramp;
 
 /// The longest ramp, in seconds: a day.
 pub const RAMP_S_MAX: u64 = 86_400;

@@ -6,19 +6,19 @@ use super::forms::{thousandths, wrong_address, wrong_text};
 use super::lanes::{Hours, lanes};
 use super::problem::{distance, unknown};
 use super::ramp;
-use super::schema::{KEYS, Key, Kind};
+use super::schema::{KEYS, Key, Kind, range_text};
 use super::steps::steps;
 use super::{Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict};
-use crate::facts::config::{Change, LiveKey, RoomConfig, Setting, Source};
-use crate::facts::hall::Draw;
-use crate::facts::hours::{Date, Period};
-use crate::facts::lanes::Lane;
-use crate::facts::limits::PERIODS_MAX;
-use crate::facts::live::Ramped;
-use crate::facts::notice::Notice;
-use crate::facts::schedule::Step;
-use crate::room::hours::periods;
-use crate::spelling::{CookieDomain, Exception, Pattern};
+use facts::config::{Change, LiveKey, RoomConfig, Setting, Source};
+use facts::hall::Draw;
+use facts::hours::{Date, Period};
+use facts::lanes::Lane;
+use facts::limits::PERIODS_MAX;
+use facts::live::Ramped;
+use facts::notice::Notice;
+use facts::schedule::Step;
+use room::hours::periods;
+use spelling::{CookieDomain, Exception, Pattern};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let example = example.map_or("", Key::example);
         self.problem(
             name,
-            format!("is not {what} {}", kind.range_text().replace('`', "")),
+            format!("is not {what} {}", range_text(kind).replace('`', "")),
             format!("Write e.g. {name} = {example}{hint}"),
         );
     }
@@ -163,7 +163,7 @@ impl Reader<'_> {
             (_, Some("unsafe")) => Strict::Unsafe,
             (_, Some("all")) => Strict::All,
             _ => {
-                let what = format!("is none of {}", Kind::Strict.range_text().replace('`', ""));
+                let what = format!("is none of {}", range_text(Kind::Strict).replace('`', ""));
                 let cure = "Write strict = \"all\", strict = \"unsafe\" or strict = false";
                 self.problem(name, what, cure.to_owned());
                 Strict::Off
@@ -248,7 +248,7 @@ impl Source for Reader<'_> {
                     .as_str()
                     .and_then(|text| words.iter().filter(|word| !word.is_empty()).min_by_key(|word| distance(text, word)));
                 let cure = format!("Write e.g. {name} = {:?}", nearest.copied().unwrap_or_default());
-                let range = Kind::Word(words).range_text().replace('`', "");
+                let range = range_text(Kind::Word(words)).replace('`', "");
                 self.problem(name, format!("is none of {range}"), cure);
                 String::new()
             }

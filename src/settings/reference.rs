@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::grounds;
-use super::schema::{Changes, KEYS};
-use crate::facts::config::Mode;
+use super::schema::{Changes, KEYS, range_text, type_text};
+use facts::config::Mode;
 
 /// Writes Markdown tables of every key of a room, and of the modes.
 #[must_use]
@@ -21,8 +21,8 @@ pub fn reference_markdown() -> String {
             out,
             "| `{}` | {} | {default} | {} | {change} | {} |",
             key.name,
-            key.kind.type_text(),
-            short(&key.kind.range_text()),
+            type_text(key.kind),
+            short(&range_text(key.kind)),
             key.doc
         );
     }
@@ -41,7 +41,7 @@ pub fn grounds_markdown() -> String {
         let key = KEYS.iter().find(|key| key.name == *name);
         let range = match *name {
             "location" | "jurisdiction" => "as of a room".to_owned(),
-            _ => key.map_or_else(String::new, |key| short(&key.kind.range_text())),
+            _ => key.map_or_else(String::new, |key| short(&range_text(key.kind))),
         };
         let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
     }

@@ -1,17 +1,17 @@
 //! The configuration once it is checked: typed, in ms, without a float.
 
-pub use crate::lobby::Limits;
+pub use lobby::Limits;
 
 use super::grounds::Grounds;
 use super::origins::Origins;
 pub use super::page::PageSettings;
 use super::schema::{CROWD_PER_LOBBY, JURISDICTIONS, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, LOCATIONS, PORTERS};
 use super::sign_in::{Access, Oidc};
-use crate::facts::config::RoomConfig;
-use crate::facts::units::Edition;
-use crate::outbox::Webhook;
-use crate::spelling::{CookieDomain, Host, HostPattern, Network};
-use crate::token::Operator;
+use facts::config::RoomConfig;
+use facts::units::Edition;
+use outbox::Webhook;
+use spelling::{CookieDomain, Host, HostPattern, Network};
+use token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

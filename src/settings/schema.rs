@@ -1,15 +1,15 @@
 //! The schema: every key of a room, with type, default, range and meaning. The keys that the core goes by stand in its own table
-//! ([`RoomConfig`](crate::facts::config::RoomConfig)), those of the page in `page.rs`, the others here. Nothing else in the project states a default or a range.
+//! ([`RoomConfig`](facts::config::RoomConfig)), those of the page in `page.rs`, the others here. Nothing else in the project states a default or a range.
 
-pub use crate::facts::setting::{Changes, Key, Kind};
+pub use facts::setting::{Changes, Key, Kind};
 
 use super::page;
-use crate::brand::texts::TEXTS;
-use crate::facts::config;
-use crate::facts::lanes::LANES_MAX;
-use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX};
-use crate::facts::setting::Changes::Deploy;
-use crate::facts::setting::{HOUR_S, MINUTE_S, key};
+use brand::texts::TEXTS;
+use facts::config;
+use facts::lanes::LANES_MAX;
+use facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX};
+use facts::setting::Changes::Deploy;
+use facts::setting::{HOUR_S, MINUTE_S, key};
 
 /// The platform's location hints. A room's editions follow from the order: a new one comes last, 16 at most.
 pub const LOCATIONS: &[&str] = &["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"];
@@ -154,63 +154,61 @@ pub fn is_room_name(name: &str) -> bool {
         && !RESERVED_ROOMS.contains(&name)
 }
 
-impl Kind {
-    /// Returns the type's name, for people to read.
-    #[must_use]
-    pub fn type_text(self) -> &'static str {
-        match self {
-            Self::Count { .. } => "integer",
-            Self::Seconds { .. } => "seconds",
-            Self::Millis { .. } => "milliseconds",
-            Self::Rate { .. } => "number",
-            Self::Switch => "switch",
-            Self::Word(_) => "word",
-            Self::OneOf(_) => "number",
-            Self::Paths => "patterns",
-            Self::Hosts => "hosts",
-            Self::Networks => "networks",
-            Self::Origins => "origins",
-            Self::Domain => "domain",
-            Self::Dates => "date, dates",
-            Self::Schedule => "steps",
-            Self::Lanes => "lanes",
-            Self::Strict => "false or word",
-            Self::Text { .. } => "text",
-            Self::Picture | Self::Link | Self::Page => "address",
-            Self::Colours => "colours by shade",
-            Self::Texts => "texts by language",
-            Self::Notice { .. } => "text, or texts by language",
-        }
+/// Returns the type's name, for people to read.
+#[must_use]
+pub fn type_text(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Count { .. } => "integer",
+        Kind::Seconds { .. } => "seconds",
+        Kind::Millis { .. } => "milliseconds",
+        Kind::Rate { .. } => "number",
+        Kind::Switch => "switch",
+        Kind::Word(_) => "word",
+        Kind::OneOf(_) => "number",
+        Kind::Paths => "patterns",
+        Kind::Hosts => "hosts",
+        Kind::Networks => "networks",
+        Kind::Origins => "origins",
+        Kind::Domain => "domain",
+        Kind::Dates => "date, dates",
+        Kind::Schedule => "steps",
+        Kind::Lanes => "lanes",
+        Kind::Strict => "false or word",
+        Kind::Text { .. } => "text",
+        Kind::Picture | Kind::Link | Kind::Page => "address",
+        Kind::Colours => "colours by shade",
+        Kind::Texts => "texts by language",
+        Kind::Notice { .. } => "text, or texts by language",
     }
+}
 
-    /// Returns the range, for people to read.
-    #[must_use]
-    pub fn range_text(self) -> String {
-        match self {
-            Self::Count { min, max } | Self::Seconds { min, max } | Self::Millis { min, max } => {
-                format!("{min} to {max}")
-            }
-            Self::Rate { max } => format!("0 to {max}"),
-            Self::Switch => "`true`, `false`".to_owned(),
-            Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
-            Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
-            Self::Paths | Self::Hosts | Self::Networks | Self::Origins => {
-                format!("at most {PATTERNS_MAX}")
-            }
-            Self::Domain => "such as `\"example.com\"`".to_owned(),
-            Self::Dates => format!("at most {PERIODS_MAX}"),
-            Self::Schedule => format!("at most {STEPS_MAX}"),
-            Self::Lanes => format!("at most {LANES_MAX}"),
-            Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
-            Self::Text { chars_max } | Self::Notice { chars_max } => {
-                format!("at most {chars_max} characters")
-            }
-            Self::Picture => "`/…`, `data:image/…`".to_owned(),
-            Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
-            Self::Page => "`/…`".to_owned(),
-            Self::Colours => "`#rrggbb`, text 4.5 : 1 on its ground".to_owned(),
-            Self::Texts => join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters",
+/// Returns the range, for people to read.
+#[must_use]
+pub fn range_text(kind: Kind) -> String {
+    match kind {
+        Kind::Count { min, max } | Kind::Seconds { min, max } | Kind::Millis { min, max } => {
+            format!("{min} to {max}")
         }
+        Kind::Rate { max } => format!("0 to {max}"),
+        Kind::Switch => "`true`, `false`".to_owned(),
+        Kind::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
+        Kind::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
+        Kind::Paths | Kind::Hosts | Kind::Networks | Kind::Origins => {
+            format!("at most {PATTERNS_MAX}")
+        }
+        Kind::Domain => "such as `\"example.com\"`".to_owned(),
+        Kind::Dates => format!("at most {PERIODS_MAX}"),
+        Kind::Schedule => format!("at most {STEPS_MAX}"),
+        Kind::Lanes => format!("at most {LANES_MAX}"),
+        Kind::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
+        Kind::Text { chars_max } | Kind::Notice { chars_max } => {
+            format!("at most {chars_max} characters")
+        }
+        Kind::Picture => "`/…`, `data:image/…`".to_owned(),
+        Kind::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
+        Kind::Page => "`/…`".to_owned(),
+        Kind::Colours => "`#rrggbb`, text 4.5 : 1 on its ground".to_owned(),
+        Kind::Texts => join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters",
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::problem::unknown;
 use super::{Problem, Settings};
-use crate::token::{EntryKeyError, EntryKeys, KeyError, SECRET_BYTES_MIN};
+use token::{EntryKeyError, EntryKeys, KeyError, SECRET_BYTES_MIN};
 
 const KNOWN: [&str; 9] = [
     "BATON_SECRET",

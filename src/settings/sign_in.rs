@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::Problem;
 use super::problem::unknown;
-use crate::token::is_secure_address;
+use token::is_secure_address;
 
 /// The most bytes of a text, such as an identifier.
 const TEXT_BYTES_MAX: usize = 512;

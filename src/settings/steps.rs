@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::Problem;
 use super::problem::unknown;
-use crate::facts::hours::Date;
-use crate::facts::limits::{STEPS_MAX, VALUE_BYTES_MAX};
-use crate::facts::schedule::{Change, Step};
+use facts::hours::Date;
+use facts::limits::{STEPS_MAX, VALUE_BYTES_MAX};
+use facts::schedule::{Change, Step};
 
 const EXAMPLE: &str = "{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\" } }";
 

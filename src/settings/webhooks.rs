@@ -6,8 +6,8 @@ use super::problem::unknown;
 use super::schema::{PATTERNS_MAX, is_room_name};
 use super::tables::Tables;
 use super::{Grounds, Origins, Problem, RoomSettings, Settings};
-use crate::outbox::{Address, KINDS, Kind, Secrets, Webhook};
-use crate::spelling::HostPattern;
+use outbox::{Address, KINDS, Kind, Secrets, Webhook};
+use spelling::HostPattern;
 
 /// The most webhooks of one deployment. Each has 16 MB of messages at most.
 pub const WEBHOOKS_MAX: usize = 8;

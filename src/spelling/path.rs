@@ -1,4 +1,4 @@
-//! Path matching that no spelling can evade. It matches the exact path that Baton sends on ([`crate::gate::as_sent`]).
+//! Path matching that no spelling can evade. It matches the exact path that Baton sends on ([`gate::as_sent`]).
 //!
 //! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve `..` after decoding,
 //! or drop what it cannot read. Baton cannot know which. So it asks each pattern twice:
@@ -7,7 +7,7 @@
 //! - **Might it match?** ([`Pattern::may_match`]) In some reading of some origin. This errs on the side of yes.
 //!
 //! Every origin's reading lies between the two. If both answers name the same room, the request is that room's. If they differ, two origins
-//! could read the request as two rooms', or as a room's and nobody's: [`crate::gate::Gate::room_of`] says so, and the request gets a 400.
+//! could read the request as two rooms', or as a room's and nobody's: [`gate::Gate::room_of`] says so, and the request gets a 400.
 //! Case, empty segments, a slash at the end and an escape of an ordinary character make no difference to a pattern, and no doubt. Parameters behind whole
 //! segments (`/buy;jsessionid=1`) are the room's whose path it is without them, if no other room's in any reading.
 //!

@@ -1,6 +1,6 @@
 //! Turns a shop's name for a customer into the account that Baton goes by.
 
-use crate::facts::units::AccountId;
+use facts::units::AccountId;
 use sha2::{Digest, Sha256};
 
 /// Returns the account that the issuer `iss` means by `sub`: the first half of SHA-256(`sub:` ‖ the issuer's length as four bytes, the highest first

@@ -7,7 +7,7 @@ use super::TokenError;
 use super::keys::Scope;
 use super::kinds::{Kind, Token, plausible};
 use super::layout::layout;
-use crate::facts::voucher::SheetId;
+use facts::voucher::SheetId;
 
 /// The scope of tokens that travel in links and name their room themselves: no room and no host.
 pub const ANYWHERE: Scope<'static> = Scope { room: "", host: "" };

@@ -5,9 +5,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use crate::facts::units::AddressTag;
-use crate::facts::voucher::{CODE_KEYS, CodeHash};
-use crate::spelling::Address;
+use facts::units::AddressTag;
+use facts::voucher::{CODE_KEYS, CodeHash};
+use spelling::Address;
 
 use super::{
     Farewell, Kind, Pass, PassCookie, Ticket, Token, TokenError, VERSION, Visitor,
@@ -74,7 +74,7 @@ impl std::fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
-/// Where a token is valid. `host` is spelled as [`crate::spelling::Host`] spells it; its case does not matter here.
+/// Where a token is valid. `host` is spelled as [`spelling::Host`] spells it; its case does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope<'a> {
     /// What the room's tokens are bound to; ignored for tokens that are bound to no room. For the desk's token the operator's fingerprint stands
@@ -299,7 +299,7 @@ impl Keyring {
     }
 
     /// Returns a room's code hashed with every key that it may have been stored with, the current one first. Where a key is missing, the hash of the
-    /// current one stands in its place. `code` as [`code_of`](crate::gate::code_of) writes it. At most three HMACs.
+    /// current one stands in its place. `code` as [`code_of`](gate::code_of) writes it. At most three HMACs.
     #[must_use]
     pub fn code_hashes(&self, room: &str, code: &str) -> [CodeHash; CODE_KEYS] {
         let newest = self.current.hash_code(room, code);

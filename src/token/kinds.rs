@@ -3,8 +3,8 @@
 
 use super::TokenError;
 use super::layout::{Layout, layout};
-use crate::facts::holder::{Key, Shown};
-use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
+use facts::holder::{Key, Shown};
+use facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Anything later is an overflow, or −1 read as unsigned. Baton refuses a
 /// token that never ends rather than honour it.

@@ -5,7 +5,7 @@ use super::TokenError;
 use super::codec::Reader;
 use super::kinds::{Kind, Ticket, Token, not_over};
 use super::layout::{Layout, layout};
-use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
+use facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
 /// The visitor whose socket is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 //! reading follow from it. Whoever changes a field or the order changes what stands in visitors' cookies.
 
 use super::codec::Reader;
-use crate::facts::holder::Key;
-use crate::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
-use crate::facts::voucher::{CodeHash, SheetId};
+use facts::holder::Key;
+use facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use facts::voucher::{CodeHash, SheetId};
 
 /// A value of one fixed length.
 pub trait Field: Copy + Sized {
@@ -29,13 +29,13 @@ pub trait Layout: Sized {
 /// Makes a struct a payload: all its fields with their types, in the order in which they are written.
 macro_rules! layout {
     ($token:ty { $($field:ident: $kind:ty),+ $(,)? }) => {
-        impl $crate::token::layout::Layout for $token {
-            const BYTES: usize = 0 $(+ <$kind as $crate::token::layout::Field>::BYTES)+;
+        impl $crate::layout::Layout for $token {
+            const BYTES: usize = 0 $(+ <$kind as $crate::layout::Field>::BYTES)+;
             fn write(&self, out: &mut Vec<u8>) {
-                $(<$kind as $crate::token::layout::Field>::write(self.$field, out);)+
+                $(<$kind as $crate::layout::Field>::write(self.$field, out);)+
             }
-            fn read(reader: &mut $crate::token::codec::Reader<'_>) -> Option<Self> {
-                $(let $field = <$kind as $crate::token::layout::Field>::read(reader)?;)+
+            fn read(reader: &mut $crate::codec::Reader<'_>) -> Option<Self> {
+                $(let $field = <$kind as $crate::layout::Field>::read(reader)?;)+
                 Some(Self { $($field),+ })
             }
         }

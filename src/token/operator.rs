@@ -7,7 +7,7 @@
 //! (`npm run operator-token` makes them), and nobody can try even a small part of them all. A token that is shown must have [`TOKEN_CHARS_MIN`]
 //! characters, so that a hash of something short opens nothing.
 
-use crate::facts::schedule::BY_SCHEDULE;
+use facts::schedule::BY_SCHEDULE;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 

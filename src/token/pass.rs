@@ -3,9 +3,9 @@
 use super::kinds::{Kind, Token, not_over, plausible};
 use super::layout::{Field, layout};
 use super::{TokenError, codec::Reader};
-use crate::facts::holder::Shown;
-use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
-use crate::wire::LeaseTold;
+use facts::holder::Shown;
+use facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use facts::wire::LeaseTold;
 
 /// Whether the client has already sent this lease's cookie back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-pub use crate::facts::overheard::StockReport;
-use crate::facts::units::Fence;
+pub use facts::overheard::StockReport;
+use facts::units::Fence;
 
 type HmacSha256 = Hmac<Sha256>;
 

@@ -9,9 +9,6 @@ import { cargoBin, findProgram, inRoot, run, toolEnv } from "../../scripts/commo
 
 const read = (name) => readFileSync(inRoot(name), "utf8");
 
-/** The cores under another name. */
-const OTHER_NAME = "scripts/cores/Cargo.toml";
-
 /** Names of dependencies in a manifest, target tables included. */
 function cratesOf(manifest) {
   const tables = [manifest, ...Object.values(manifest.target ?? {})];
@@ -21,28 +18,15 @@ function cratesOf(manifest) {
 test("every direct dependency has its reason in docs/dependencies.md, and no other is there", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   assert.equal(dependencies, undefined, "no package ships");
-  const manifests = ["Cargo.toml", OTHER_NAME, ...parse(read("Cargo.toml")).workspace.members.map((member) => `${member}/Cargo.toml`)].map(
-    (manifest) => parse(read(manifest)),
-  );
-  const own = manifests.map((manifest) => manifest.package.name);
+  const { workspace } = parse(read("Cargo.toml"));
+  const manifests = ["Cargo.toml", ...workspace.members.map((member) => `${member}/Cargo.toml`)].map((manifest) => parse(read(manifest)));
+  const keys = Object.keys(workspace.dependencies).filter((key) => workspace.dependencies[key].path);
+  const own = [...keys, ...manifests.map((manifest) => manifest.package.name)];
   const crates = manifests.flatMap(cratesOf).filter((name) => !own.includes(name));
   const used = [...new Set([...crates, ...Object.keys(devDependencies)])].sort();
   const reasons = [...read("docs/dependencies.md").matchAll(/^\| `([^`\s]+)` \| (.+) \|$/gm)];
   assert.deepEqual(reasons.map(([, name]) => name).sort(), used);
   for (const [, name, why] of reasons) assert.ok(why.length > 10, `${name}: why?`);
-});
-
-test("the cores are made of the same under either name", () => {
-  const [cores, other] = ["Cargo.toml", OTHER_NAME].map((manifest) => parse(read(manifest)));
-  assert.deepEqual(other.dependencies, cores.dependencies);
-  assert.equal(other.package.edition, cores.package.edition);
-  assert.equal(other.package["rust-version"], cores.package["rust-version"]);
-  assert.deepEqual(
-    Object.keys(other.features).sort(),
-    Object.keys(cores.features)
-      .filter((name) => name !== "default")
-      .sort(),
-  );
 });
 
 test("who writes the JavaScript around a module has the version of who compiled it: the two share a private format", () => {

@@ -146,8 +146,8 @@ test("the list of what it is made of: what ships is required, what only built it
 });
 
 test("a crate is required when it is in the tree of what ships, in that version", () => {
-  const ships = inTree("baton-worker v0.1.0 (/x/worker)\nused v1.0.0\nhmac v0.13.0 (*)\n");
-  assert.deepEqual([...ships], ["baton-worker 0.1.0", "used 1.0.0", "hmac 0.13.0"]);
+  const ships = inTree("baton-edge v0.1.0 (/x/src/edge)\nused v1.0.0\nhmac v0.13.0 (*)\n");
+  assert.deepEqual([...ships], ["baton-edge 0.1.0", "used 1.0.0", "hmac 0.13.0"]);
   const crate = (name, version) => ({ id: `${name} ${version}`, name, version, license: "MIT/Apache-2.0" });
   const metadata = {
     workspace_members: ["own 1.0.0"],

@@ -8,11 +8,11 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Holder, Shown};
 use baton::facts::message::{FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{AddressTag, Edition, Instant, LobbyId, Version, VisitorId};
+use baton::facts::wire::State;
 use baton::journal::Image;
 use baton::lobby::{CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push, Slept};
-use baton::wire::State;
 use std::collections::BTreeMap;
 
 pub const LOBBIES: u16 = 100;

@@ -3,9 +3,9 @@
 use crate::world::{Step, World, key};
 use baton::facts::reply::Standing;
 use baton::facts::units::{LobbyId, Number};
+use baton::facts::wire::State;
 use baton::lobby::Phase;
 use baton::room::laws;
-use baton::wire::State;
 
 /// So long everything may take to settle, in ms: two quiet times and a push's longest pause.
 const SETTLED_MS: u64 = 70_000;

@@ -5,11 +5,11 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Key, Salt, Shown};
 use baton::facts::message::{FromRoom, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{Instant, LobbyId, Number, VisitorId};
+use baton::facts::wire::{Ask, State, Status, Wish};
 use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push, Slept};
 use baton::room::laws;
-use baton::wire::{Ask, State, Status, Wish};
 
 pub const START: Instant = Instant(1_000_000);
 pub const SALT: Salt = Salt([7; 16]);

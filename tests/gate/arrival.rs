@@ -4,10 +4,10 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{AccountId, Edition, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Voucher};
+use baton::facts::wire::Wish;
 use baton::gate::{Answer, Arrival, Barred, EntryVerdict, First, Identity, Intent, Other, VisitKind};
 use baton::settings::{self, RoomSettings};
 use baton::token::Ticket;
-use baton::wire::Wish;
 use serde_json::json;
 
 const VISITOR: VisitorId = VisitorId([7; 16]);

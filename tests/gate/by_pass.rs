@@ -1,9 +1,9 @@
 //! What a request comes to by a pass that is not simply fresh.
 
 use baton::facts::config::Mode;
+use baton::facts::wire::{Reason, State, Status};
 use baton::gate::{ByPass, Ended, Outcome, PassShown, Unheard, VisitKind};
 use baton::token::Freshness;
-use baton::wire::{Reason, State, Status};
 
 /// Builds a pass from words: how fresh it is, and what else is so.
 fn shown(words: &str) -> PassShown {

@@ -6,10 +6,10 @@ use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
+use baton::facts::wire::{AccountTold, CarryTold, LaneTold, Reason, State, Told, Wish};
 use baton::gate::{Asked, Barred, Call, Calling, CarryCall, EntryVerdict, Errand, Identity, Keeps, Outcome, Question, Silence, Step, Verdict};
 use baton::settings::RoomSettings;
 use baton::token::Carry;
-use baton::wire::{AccountTold, CarryTold, LaneTold, Reason, State, Told, Wish};
 
 pub const LINK: Carry = Carry {
     number: Number(9),

@@ -3,8 +3,8 @@
 use super::call::{BY_TOKEN, ENTER, OLD_LINK, OPENS_LINK, RESUMES, SOCKET, STATUS, TAKES_LINK, answer, who};
 use super::visit::{LEASE, LIMITED, NOW, here, room};
 use baton::facts::config::Mode;
+use baton::facts::wire::Wish;
 use baton::gate::{Call, Calling, Errand, Failed, Keeps, Outcome, Question, Step, Verdict};
-use baton::wire::Wish;
 
 /// Whom a question is about in a few words: what is wished for, and what is shown of the place.
 fn asks(question: &Question) -> String {

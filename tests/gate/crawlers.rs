@@ -2,9 +2,9 @@
 
 use super::asking::{HOST, HTML};
 use baton::facts::config::Mode;
+use baton::facts::wire::{State, Status};
 use baton::gate::{CRAWLS_A_SECOND_MAX, PageState, Request, Scheme, Second, is_crawler, sends_crawlers_on, state_to_index};
 use baton::settings::{Crawlers, parse_room};
-use baton::wire::{State, Status};
 use core::net::IpAddr;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]

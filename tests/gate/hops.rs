@@ -2,8 +2,8 @@
 
 use baton::facts::limits::LOBBIES_MAX;
 use baton::facts::units::LobbyId;
+use baton::facts::wire::{Told, Wish};
 use baton::gate::{ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms};
-use baton::wire::{Told, Wish};
 
 fn full() -> Told {
     Told {

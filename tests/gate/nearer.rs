@@ -2,8 +2,8 @@
 
 use baton::facts::holder::Shown;
 use baton::facts::units::{Edition, LaneId, Number, Version};
+use baton::facts::wire::{State, Status};
 use baton::gate::is_nearer;
-use baton::wire::{State, Status};
 
 fn own(state: State, number: Number) -> Status {
     Status {

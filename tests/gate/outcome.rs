@@ -5,9 +5,9 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{LobbyId, Version, VisitorId};
 use baton::facts::voucher::Unspent;
+use baton::facts::wire::{AccountTold, LeaseTold, State, Status, Told};
 use baton::gate::{Barred, Held, Outcome, Wanted};
 use baton::token::Pass;
-use baton::wire::{AccountTold, LeaseTold, State, Status, Told};
 
 const MISSING: Barred = Barred {
     why: EntryRefusal::Missing,

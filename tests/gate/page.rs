@@ -4,9 +4,9 @@ use baton::brand::scheme::Style;
 use baton::brand::texts::Texts;
 use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
+use baton::facts::wire::Status;
 use baton::gate::{FrontWords, LINK_PAGE_POLICY, Language, PageState, PageValues, Template, TemplateError, link_page};
 use baton::settings::PageSettings;
-use baton::wire::Status;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -4,13 +4,13 @@ use super::asking::HOST;
 use super::visit::LEASE;
 use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
+use baton::facts::wire::{LaneTold, Limited, Share, State, Status, Told, Wish};
 use baton::gate::{
     Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Held, Here, Host, Identity, Issuer, Keeps, Notes, Outcome, Press, Reader,
     Scheme, TokensShown, Verdict, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Entrant, EntryKeys, Keyring, Pass};
-use baton::wire::{LaneTold, Limited, Share, State, Status, Told, Wish};
 use serde_json::json;
 
 const NOW: u64 = 1_800_000_000_000;

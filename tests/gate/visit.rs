@@ -3,12 +3,12 @@
 use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{AddressTag, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::wire::{LeaseTold, Limited, Reason, Share, State, Status, Told, Wish};
 use baton::gate::{
     Answer, Asked, Barred, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome, Question, Silence, Step, Verdict, Visit, VisitKind,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Farewell, Pass, PassCookie, Provisional, Ticket};
-use baton::wire::{LeaseTold, Limited, Reason, Share, State, Status, Told, Wish};
 use serde_json::json;
 
 pub const NOW: u64 = 1_800_000_000_000;

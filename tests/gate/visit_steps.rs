@@ -2,8 +2,8 @@
 
 use super::visit::{Course, LEASE, LIMITED, NOW, answer, facts, here, play, room};
 use baton::facts::units::Fence;
+use baton::facts::wire::Wish;
 use baton::gate::{Failed, Here, Outcome, Silence, Step, Visit};
-use baton::wire::Wish;
 
 /// Plays one visit with these answers, and says in a few words each step and the end.
 fn course(words: &str, answers: &[&str]) -> String {

@@ -3,7 +3,7 @@
 use super::networks::{named, of_slash48, tag};
 use super::{JOIN, Site};
 use baton::facts::units::{AddressTag, VisitorId};
-use baton::wire::{Share, Wish};
+use baton::facts::wire::{Share, Wish};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

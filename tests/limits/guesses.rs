@@ -2,8 +2,8 @@
 
 use super::{CARRIER, Site, at};
 use baton::facts::voucher::Unspent;
+use baton::facts::wire::Share;
 use baton::lobby::Limits;
-use baton::wire::Share;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

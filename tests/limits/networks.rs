@@ -2,10 +2,10 @@
 
 use super::{STRANGER, Site, by_default};
 use baton::facts::units::{AddressTag, LobbyId, Network, VisitorId};
+use baton::facts::wire::{Ask, Told, Wish};
 use baton::gate::{Address, home_lobby};
 use baton::lobby::Lobby;
 use baton::token::Keyring;
-use baton::wire::{Ask, Told, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

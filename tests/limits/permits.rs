@@ -3,8 +3,8 @@
 use super::{CARRIER, HOME, STRANGER, Site, at};
 use baton::facts::event::Event;
 use baton::facts::units::{LobbyId, VisitorId};
+use baton::facts::wire::{State, Wish};
 use baton::lobby::{Asker, Limits, Lobby};
-use baton::wire::{State, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

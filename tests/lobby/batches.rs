@@ -6,10 +6,10 @@ use baton::facts::holder::Salt;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use baton::facts::message::ToRoom;
 use baton::facts::units::{Fence, LobbyId};
+use baton::facts::wire::{Ask, Wish};
 use baton::lobby::{Asker, Effect, Lobby, Moment};
 use baton::room::Room;
 use baton::room::courier::Courier;
-use baton::wire::{Ask, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -4,8 +4,8 @@ use crate::play::{START, play, visitor};
 use baton::facts::hall::Draw;
 use baton::facts::message::ToLobby;
 use baton::facts::units::LaneId;
+use baton::facts::wire::State;
 use baton::lobby::Moment;
-use baton::wire::State;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

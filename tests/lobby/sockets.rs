@@ -2,8 +2,8 @@
 
 use baton::facts::holder::Shown;
 use baton::facts::units::{Edition, LobbyId, Number, Version};
+use baton::facts::wire::{AccountTold, Limited, Share, State, Told};
 use baton::lobby::{NoSocket, socket_for};
-use baton::wire::{AccountTold, Limited, Share, State, Told};
 
 #[test]
 fn nobody_gets_a_socket_who_has_no_place_here() {

@@ -2,7 +2,7 @@
 
 use crate::play::{START, play};
 use baton::facts::units::{Edition, Number};
-use baton::wire::State;
+use baton::facts::wire::State;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -300,7 +300,7 @@ fn the_plain_rule_picks_the_same() {
 #[cfg(feature = "planted-bugs")]
 #[test]
 fn every_planted_bug_of_the_lanes_is_found() {
-    use baton::planted::{Bug, plant};
+    use baton::facts::planted::{Bug, plant};
     let play = |seed: u64| {
         let mut world = World::new(seed);
         world.configures();

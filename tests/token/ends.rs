@@ -2,10 +2,10 @@
 
 use super::samples::{NOW, SCOPE, carry, desk, entrant, farewell, human, invitation, keys, knock, login, pass, rehearsal, staff, ticket, visitor};
 use baton::facts::units::{Edition, Fence, Number};
+use baton::facts::wire::LeaseTold;
 use baton::token::{
     AT_MS_MAX, Carry, Desk, Entrant, Farewell, Freshness, Invitation, Knock, Operator, Pass, Provisional, Scope, Ticket, Token, TokenError, Visitor,
 };
-use baton::wire::LeaseTold;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

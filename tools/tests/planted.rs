@@ -4,8 +4,8 @@
 
 #![allow(clippy::panic, reason = "a test that cannot go on stops")]
 
+use baton::facts::planted::{self, Bug};
 use baton::journal::{self, Damage, Late, PageId, PageKind};
-use baton::planted::{self, Bug};
 use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::roll_back;
 use baton_tools::simulate::run::{Plan, play};

@@ -2,7 +2,7 @@
 //! of visitors who return. This is not a ceiling.
 
 use super::object;
-use baton::envelope;
+use baton::facts::envelope;
 use baton::facts::command::Command;
 use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::message::{Answer, Batch, Change, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};

@@ -1,7 +1,7 @@
 //! A room as its object runs it, without the platform: from the bytes of a batch to its row and to the bytes of the answer.
 
 use super::kept::Kept;
-use baton::envelope;
+use baton::facts::envelope;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::message::{Batch, FromRoom, Hello, LobbyLife, ToRoom};

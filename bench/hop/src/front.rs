@@ -8,7 +8,7 @@
 //! Each part is a line; only the body may have several.
 
 use crate::said::{Incoming, of_header, to_header};
-use baton::envelope;
+use baton::facts::envelope;
 use baton::facts::config::Mode;
 use baton::facts::units::VisitorId;
 use baton::gate::{
@@ -17,7 +17,7 @@ use baton::gate::{
 };
 use baton::settings::{self, RoomSettings, Settings};
 use baton::token::{EntryKeys, Keyring};
-use baton::wire::{Told, Wish};
+use baton::facts::wire::{Told, Wish};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;

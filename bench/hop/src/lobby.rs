@@ -2,13 +2,13 @@
 //! nothing else follows. Anything else is JSON: `{ asker, effects: [...], timer_ms, alarm_ms }`.
 
 use crate::said::{bytes_of_header, bytes_to_header, of_header, to_header};
-use baton::envelope;
+use baton::facts::envelope;
 use baton::facts::message::FromRoom;
 use baton::facts::units::LobbyId;
 use baton::living::{LivingLobby, Stay};
 use baton::lobby::{Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, TICKETS_MAX};
 use baton::settings::{self, Settings};
-use baton::wire::Ask;
+use baton::facts::wire::Ask;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Reads what the platform hands over, without judging it: variables, secrets, and whether something is bound.
 
-use crate::living::Stay;
+use living::Stay;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use worker::Env;

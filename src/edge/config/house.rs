@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::salvage::salvage_room;
-use crate::edge::log::{self, Code, Remark};
-use crate::house::table::Table;
-use crate::settings::{self, RoomSettings, Settings};
-use crate::token::Operator;
+use crate::log::{self, Code, Remark};
+use house::table::Table;
+use settings::{RoomSettings, Settings};
+use token::Operator;
 
 /// Adds the rooms of the house. A room that contradicts this file, because a deploy took its name or its ground, is
 /// shut: where no room of the file has them, its paths are gated under a name that no object has.

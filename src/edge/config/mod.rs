@@ -30,13 +30,13 @@ use worker::Env;
 use self::house::{add_rooms, operators_of};
 use self::secrets::Secrets;
 use super::log::{self, Code, Remark};
-use crate::gate::{Gate, Host, Room, Site};
-use crate::house::table::Table;
-use crate::ordered::filled;
-use crate::settings::{
+use ::house::table::Table;
+use facts::ordered::filled;
+use gate::{Gate, Host, Room, Site};
+use settings::{
     self, OriginHost, Origins, PassedHeaders, Problem, RoomSettings, Settings, SiteData, name_in_file, settings_of_rehearsal, table_of_rehearsal,
 };
-use crate::token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
+use token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
 
 /// Turnstile's `siteverify`. In tests the variable `TURNSTILE_VERIFY_URL` replaces it.
 const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";

@@ -8,8 +8,8 @@ use worker::Env;
 
 use super::Destinations;
 use super::bindings::read_vars;
-use crate::gate::Gate;
-use crate::settings::{self, Origins, RoomSettings, Settings};
+use gate::Gate;
+use settings::{Origins, RoomSettings, Settings};
 
 /// What a bad configuration still says.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 use worker::Env;
 
 use super::bindings::secret;
-use crate::edge::log::{self, Code, Remark};
-use crate::ordered::filled;
-use crate::settings::{self, Problem, RoomSettings, Settings, Severity};
-use crate::token::{EntryKeys, KeyError, Keyring};
+use crate::log::{self, Code, Remark};
+use facts::ordered::filled;
+use settings::{Problem, RoomSettings, Settings, Severity};
+use token::{EntryKeys, KeyError, Keyring};
 
 /// Returns what rooms of the house need and this deployment has not set.
 pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {

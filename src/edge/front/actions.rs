@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::Front;
 use super::answers::{Draft, Stop};
 use super::operator::text_of;
-use crate::edge::actions_page::{ActionsOrder, ActionsTold, Done};
-use crate::edge::peers::Address;
-use crate::gate::{AdminCall, ErrorCode};
-use crate::journal::export::HOUSE;
-use crate::settings::RoomSettings;
-use crate::token::Operator;
+use crate::actions_page::{ActionsOrder, ActionsTold, Done};
+use crate::peers::Address;
+use gate::{AdminCall, ErrorCode};
+use journal::export::HOUSE;
+use settings::RoomSettings;
+use token::Operator;
 
 /// How long one journal may take to be searched, ms.
 const PATIENCE_MS: u64 = 10_000;

@@ -5,9 +5,9 @@ use worker::web_sys::{Headers, Response};
 
 use super::incoming::Incoming;
 use super::js;
-use crate::gate::{CREDENTIALS_HEADER, Client, Finished, Reader};
+use gate::{CREDENTIALS_HEADER, Client, Finished, Reader};
 
-pub use crate::gate::{Draft, PRIVATE, RETRY_AFTER_S};
+pub use gate::{Draft, PRIVATE, RETRY_AFTER_S};
 
 /// Why a call goes nowhere.
 pub enum Stop {

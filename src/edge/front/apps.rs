@@ -7,11 +7,11 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
-use crate::edge::dice;
-use crate::facts::units::VisitorId;
-use crate::gate::{SOCKET_PROTOCOL, SOCKET_TOKEN};
-use crate::settings::RoomSettings;
-use crate::token::Knock;
+use crate::dice;
+use facts::units::VisitorId;
+use gate::{SOCKET_PROTOCOL, SOCKET_TOKEN};
+use settings::RoomSettings;
+use token::Knock;
 
 /// How long a token for a socket is good, ms: a page opens its socket at once.
 const KNOCK_MS: u64 = 30_000;

@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 use worker::web_sys::Response;
 
-use crate::edge::watchdog::Guarded;
+use crate::watchdog::Guarded;
 
 /// The waker of work that is polled before it has a task. It passes a wake on to the task as soon as there is one.
 #[derive(Default)]

@@ -6,11 +6,11 @@ use worker::web_sys::Response;
 use super::answers::Draft;
 use super::verdict::Entry;
 use super::{Front, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{BYPASS_HEADER, CookieName, Cookies, EntryLink};
-use crate::settings::RoomSettings;
-use crate::token::{ANYWHERE, Staff, StaffName, room_mark};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use gate::{BYPASS_HEADER, CookieName, Cookies, EntryLink};
+use settings::RoomSettings;
+use token::{ANYWHERE, Staff, StaffName, room_mark};
 
 impl Front {
     /// Returns what lets a request go in beside the line, or `None` if nothing does: nobody goes into a room that is over.

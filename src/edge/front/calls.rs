@@ -9,10 +9,10 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::waiting::unknown;
-use crate::edge::dice;
-use crate::facts::units::VisitorId;
-use crate::gate::{Call, Calling, CookieName, Errand, ErrorCode, Identity, LANGUAGE_AGE_S, Language, Outcome, Verdict, VisitorCall};
-use crate::settings::RoomSettings;
+use crate::dice;
+use facts::units::VisitorId;
+use gate::{Call, Calling, CookieName, Errand, ErrorCode, Identity, LANGUAGE_AGE_S, Language, Outcome, Verdict, VisitorCall};
+use settings::RoomSettings;
 
 impl Front {
     /// Answers a visitor's call.

@@ -12,10 +12,10 @@ use worker::web_sys::Response;
 use super::answers::Draft;
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
-use crate::edge::dice;
-use crate::gate::{CarryCall, Errand, ErrorCode, Outcome};
-use crate::settings::RoomSettings;
-use crate::token::Carry;
+use crate::dice;
+use gate::{CarryCall, Errand, ErrorCode, Outcome};
+use settings::RoomSettings;
+use token::Carry;
 
 /// The longest way back that goes into the link, in bytes: a QR code must stay readable from a screen.
 const WAY_BACK_BYTES_MAX: usize = 200;

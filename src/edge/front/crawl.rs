@@ -11,10 +11,10 @@ use super::answers::Draft;
 use super::verdict::Entry;
 use super::waiting::Waiting;
 use super::{Front, memory};
-use crate::edge::dice;
-use crate::gate::{Gated, VARY, VisitKind, sends_crawlers_on, state_to_index, waiting_body};
-use crate::settings::RoomSettings;
-use crate::wire::Status;
+use crate::dice;
+use facts::wire::Status;
+use gate::{Gated, VARY, VisitKind, sends_crawlers_on, state_to_index, waiting_body};
+use settings::RoomSettings;
 
 /// When a crawler should come again, seconds.
 const COME_AGAIN_S: u64 = 600;

@@ -8,9 +8,9 @@ use wasm_bindgen::JsValue;
 use super::answers::Draft;
 use super::who::unauthorized;
 use super::{Front, statics};
-use crate::edge::dice;
-use crate::gate::{CookieName, ErrorCode};
-use crate::token::{Desk, Operator, Role};
+use crate::dice;
+use gate::{CookieName, ErrorCode};
+use token::{Desk, Operator, Role};
 
 /// How long the cookie is good, seconds: a day of sales.
 const COOKIE_S: u64 = 12 * 3_600;

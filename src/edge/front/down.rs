@@ -10,9 +10,9 @@ use super::memory::PlainPage;
 use super::onward::Onward;
 use super::returned::Returned;
 use super::{Front, statics, waiting};
-use crate::edge::config;
-use crate::edge::dice;
-use crate::gate::{ErrorCode, Host, OwnCall, Plan, VARY};
+use crate::config;
+use crate::dice;
+use gate::{ErrorCode, Host, OwnCall, Plan, VARY};
 
 /// The page reloads itself after this many seconds, and up to as many more, so that not everybody comes back at once.
 const REFRESH_S: u64 = 20;

@@ -7,8 +7,8 @@ use super::Front;
 use super::answers::Draft;
 use super::statics;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use crate::gate::{ErrorCode, Language, Openly, VARY};
-use crate::settings::RoomSettings;
+use gate::{ErrorCode, Language, Openly, VARY};
+use settings::RoomSettings;
 
 impl Front {
     pub(super) async fn draw_call(&self, room: &RoomSettings) -> Result<Response, JsValue> {

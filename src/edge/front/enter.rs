@@ -7,9 +7,9 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
-use crate::gate::{Errand, Identity, better_entrant, judge_entry, lane_of};
-use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::Entrant;
+use gate::{Errand, Identity, better_entrant, judge_entry, lane_of};
+use settings::{EntryPolicy, RoomSettings};
+use token::Entrant;
 
 impl Front {
     /// Answers with a status object and `in`. `identity` must not hold a visitor whom only a pass names.

@@ -14,26 +14,26 @@ use super::answers::{Draft, Stop};
 use super::operator::value_of;
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::AccountEnd;
-use crate::facts::entry::{EntryRefusal, EntryRefusals};
-use crate::facts::overheard::Overheard;
-use crate::facts::units::LobbyId;
-use crate::gate::{
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::orders::AccountEnd;
+use facts::entry::{EntryRefusal, EntryRefusals};
+use facts::overheard::Overheard;
+use facts::units::LobbyId;
+use facts::wire::Status;
+use gate::{
     AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, PageState, better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
     path_shape,
 };
-use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
-use crate::wire::Status;
+use settings::{EntryPolicy, RoomSettings};
+use token::{Audience, Bearer, Entrant, Opened, Question, account_id};
 
 /// The longest time until a refused visitor's page refreshes without JavaScript, seconds.
 const LOOK_AGAIN_S_MAX: u64 = 300;
 /// The shortest such time, seconds, for a visitor who comes a little early.
 const LOOK_AGAIN_S_MIN: u64 = 5;
 
-#[wasm_bindgen(module = "/src/edge/front/entry.js")]
+#[wasm_bindgen(module = "/front/entry.js")]
 extern "C" {
     type Signatures;
     #[wasm_bindgen(thread_local_v2, js_name = signatures)]

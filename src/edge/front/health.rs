@@ -8,14 +8,14 @@ use worker::Delay;
 
 use super::returned::{Glance, Returned};
 use super::{Front, lobby, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::origin::OriginAnswers;
-use crate::facts::overheard::{Overheard, StockReport};
-use crate::facts::proofs::ProofChecks;
-use crate::facts::units::LobbyId;
-use crate::settings::RoomSettings;
-use crate::token::{Pass, ProofError};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::origin::OriginAnswers;
+use facts::overheard::{Overheard, StockReport};
+use facts::proofs::ProofChecks;
+use facts::units::LobbyId;
+use settings::RoomSettings;
+use token::{Pass, ProofError};
 
 impl Front {
     /// Notes what came back for the holder of a lease.

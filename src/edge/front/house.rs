@@ -1,6 +1,6 @@
 //! The rooms of the house, as a front knows them: a copy of the house's table and the deployment built from it; and what operators ask of the house.
 //!
-//! [`crate::house::fresh`] bounds the age of the copy. Outside the grounds nobody asks the house. While the house is away the last copy holds; an
+//! [`house::fresh`] bounds the age of the copy. Outside the grounds nobody asks the house. While the house is away the last copy holds; an
 //! isolate that never had one makes visitors wait and lets nobody through.
 
 use std::cell::RefCell;
@@ -19,19 +19,19 @@ use super::incoming::Incoming;
 use super::operator::{passed, text_of, told};
 use super::waiting::Waiting;
 use super::{Front, js};
-use crate::edge::config::{self, Deployment};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::Summary;
-use crate::edge::peers::{Address, Answer};
-use crate::edge::watchdog::{self, Who};
-use crate::gate::{AdminCall, ErrorCode, Gives, Host, PathReading, Plan};
-use crate::house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
-use crate::house::table::Table;
-use crate::settings::Grounds;
-use crate::token::Operator;
+use crate::config::{self, Deployment};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::orders::Summary;
+use crate::peers::{Address, Answer};
+use crate::watchdog::{self, Who};
+use gate::{AdminCall, ErrorCode, Gives, Host, PathReading, Plan};
+use house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
+use house::table::Table;
+use settings::Grounds;
+use token::Operator;
 
-#[wasm_bindgen(module = "/src/edge/front/house.js")]
+#[wasm_bindgen(module = "/front/house.js")]
 extern "C" {
     pub(super) type House;
     #[wasm_bindgen(thread_local_v2, js_name = house)]

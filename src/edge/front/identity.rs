@@ -1,12 +1,12 @@
 //! Reads from the request in hand who asks (`gate/identity.rs`).
 
 use super::{Front, memory};
-use crate::edge::log::{self, Code, Remark};
-use crate::settings::RoomSettings;
-use crate::token::Pass;
+use crate::log::{self, Code, Remark};
+use settings::RoomSettings;
+use token::Pass;
 
-pub use crate::gate::Identity;
-use crate::gate::{TokensShown, lease_shown};
+pub use gate::Identity;
+use gate::{TokensShown, lease_shown};
 
 impl Front {
     /// Who asks, as far as the tokens for this room prove it.

@@ -11,12 +11,12 @@ use super::answers::{Draft, Stop};
 use super::house::HOUSE;
 use super::operator::value_of;
 use super::{Front, js};
-use crate::brand::image::{IMAGE_BYTES_MAX, kind_of_name, named_by};
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::PictureOrder;
-use crate::edge::peers::{BOUND_HEADER, BY_HEADER};
-use crate::gate::ErrorCode;
-use crate::token::{Need, Operator, Role};
+use crate::log::{self, Code, Remark};
+use crate::orders::PictureOrder;
+use crate::peers::{BOUND_HEADER, BY_HEADER};
+use brand::image::{IMAGE_BYTES_MAX, kind_of_name, named_by};
+use gate::ErrorCode;
+use token::{Need, Operator, Role};
 
 /// How long the house may take, ms.
 const PATIENCE_MS: u32 = 5_000;

@@ -9,8 +9,8 @@ use wasm_bindgen::JsValue;
 use worker::web_sys;
 
 use super::js;
-use crate::gate::{self, Cookies, Host, Reader, Scheme, as_sent};
-use crate::settings::RoomSettings;
+use gate::{Cookies, Host, Reader, Scheme, as_sent};
+use settings::RoomSettings;
 
 /// `Baton-Credentials` as the platform spells it.
 const CREDENTIALS_NAME: &str = "baton-credentials";

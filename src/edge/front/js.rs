@@ -9,12 +9,12 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 use worker::worker_sys::Fetcher;
 
-use crate::edge::peers::js_ms;
+use crate::peers::js_ms;
 
 /// The name of the error when a call took too long, as the platform and peers.js give it.
 const LATE: &str = "TimeoutError";
 
-#[wasm_bindgen(module = "/src/edge/front/headers.js")]
+#[wasm_bindgen(module = "/front/headers.js")]
 extern "C" {
     type AtOnce;
     #[wasm_bindgen(thread_local_v2, js_name = headers)]

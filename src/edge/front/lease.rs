@@ -11,12 +11,12 @@ use worker::Delay;
 
 use super::lobby;
 use super::{Front, js, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{Asked, Issuer, Question, Silence};
-use crate::settings::{RoomSettings, Strict};
-use crate::token::Pass;
-use crate::wire::{Ask, Wish};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::wire::{Ask, Wish};
+use gate::{Asked, Issuer, Question, Silence};
+use settings::{RoomSettings, Strict};
+use token::Pass;
 
 /// How long an answer of the origin that asks for more time waits for the room, ms, so that the pass with the new end goes out with it: a visitor who
 /// leaves for a bank now makes no other request here.

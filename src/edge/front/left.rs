@@ -7,10 +7,10 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::waiting::{Waiting, unknown};
-use crate::edge::dice;
-use crate::gate::VisitKind;
-use crate::settings::RoomSettings;
-use crate::wire::{Reason, State, Status};
+use crate::dice;
+use facts::wire::{Reason, State, Status};
+use gate::VisitKind;
+use settings::RoomSettings;
 
 impl Front {
     /// Answers a visitor who has no place any more. A form is led to the page, which keeps in its address where the visitor came from.

@@ -8,12 +8,12 @@ use wasm_bindgen_futures::JsFuture;
 use super::answers::Draft;
 use super::waiting::Waiting;
 use super::{Front, js, lobby, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::{AccountId, AddressTag, VisitorId};
-use crate::gate::{Address, ErrorCode, FrontWords, Language};
-use crate::settings::RoomSettings;
-use crate::wire::{Limited, Share, Status};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::units::{AccountId, AddressTag, VisitorId};
+use facts::wire::{Limited, Share, Status};
+use gate::{Address, ErrorCode, FrontWords, Language};
+use settings::RoomSettings;
 
 /// The binding of the platform's rate limit (`[[ratelimits]]` in wrangler.toml). Without it no limiter is asked.
 const BINDING: &str = "JOIN_LIMITER";

@@ -9,14 +9,14 @@ use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::{ASK_HEADER, Address, Answer, Delivery, LOAD_HEADER, OVERHEARD_HEADER, PAGES_HEADER, TOLD_HEADER};
-use crate::envelope;
-use crate::facts::units::LobbyId;
-use crate::gate::{ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Load, Question, Report, Silence, ask_patience_ms};
-use crate::settings::RoomSettings;
-use crate::wire::{Ask, Told, Wish};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::peers::{ASK_HEADER, Address, Answer, Delivery, LOAD_HEADER, OVERHEARD_HEADER, PAGES_HEADER, TOLD_HEADER};
+use facts::envelope;
+use facts::units::LobbyId;
+use facts::wire::{Ask, Told, Wish};
+use gate::{ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Load, Question, Report, Silence, ask_patience_ms};
+use settings::RoomSettings;
 
 /// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];

@@ -6,8 +6,8 @@ use std::time::Duration;
 use worker::Delay;
 
 use super::answers::Draft;
-use crate::edge::dice;
-use crate::gate::{ErrorCode, Look};
+use crate::dice;
+use gate::{ErrorCode, Look};
 
 /// How often a request checks whether another has finished asking for it, ms.
 const WAIT_MS: u64 = 20;
@@ -20,7 +20,7 @@ pub(super) enum Turn<T> {
     Asks(u64),
 }
 
-/// Returns what is known, or that this request asks. `look` is a turn at a [`Looks`](crate::gate::Looks) that believes for `believed_ms`.
+/// Returns what is known, or that this request asks. `look` is a turn at a [`Looks`](gate::Looks) that believes for `believed_ms`.
 ///
 /// # Errors
 /// The answer that the room cannot be reached, if others asked all that time and learned nothing.

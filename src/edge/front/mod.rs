@@ -105,9 +105,9 @@ use super::config::{self, Deployment};
 use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use crate::gate::{Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
-use crate::settings::RoomSettings;
-use crate::token::Scope;
+use gate::{Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
+use settings::RoomSettings;
+use token::Scope;
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise the answer or a promise of it.
 ///

@@ -25,18 +25,18 @@ use super::incoming::{Incoming, path_of};
 use super::js::{self, Gone, Patience, Seen, Way};
 use super::memory;
 use super::returned::{Answer, Returned};
-use crate::edge::config::Origin;
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::config::Mode;
-use crate::facts::units::Fence;
-use crate::gate::{
+use crate::config::Origin;
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::config::Mode;
+use facts::units::Fence;
+use gate::{
     CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, PREFLIGHT_HEADER, Pledge, Relocation, Site,
     cache_control_with_cookie, cacheability, fate_of, goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
     without_query,
 };
-use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
-use crate::token::{OriginKey, ProofRequest};
+use settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
+use token::{OriginKey, ProofRequest};
 
 /// A request that sends something may take this many times as long, sending included.
 const SENT_PATIENCE: u64 = 6;

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::Front;
 use super::memory;
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::Address;
-use crate::gate::Failed;
-use crate::settings::RoomSettings;
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::peers::Address;
+use gate::Failed;
+use settings::RoomSettings;
 
 /// How long the room may take, ms: it was away and may be slow.
 const TELL_TIMEOUT_MS: u64 = 5_000;

@@ -7,8 +7,8 @@ use super::Front;
 use super::answers::Draft;
 use super::looking::{self, Turn};
 use super::memory;
-use crate::gate::{ErrorCode, Openly};
-use crate::settings::RoomSettings;
+use gate::{ErrorCode, Openly};
+use settings::RoomSettings;
 
 /// Returns the path by which the room is asked, and for how long its answer is told again, ms: a draw is news once, and any
 /// head of the chain is as good as the next.

@@ -12,15 +12,15 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::{Draft, Stop};
 use super::{js, memory, statics};
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{RoomTold, Summary};
-use crate::edge::peers::Address;
-use crate::facts::units::LobbyId;
-use crate::gate::{AdminCall, By, Endpoint, ErrorCode, Gives, Made, Seen, Takes, narrow};
-use crate::metrics::{self, Form};
-use crate::room::report::Report;
-use crate::settings::RoomSettings;
-use crate::token::Operator;
+use crate::log::{self, Code, Remark};
+use crate::orders::{RoomTold, Summary};
+use crate::peers::Address;
+use facts::units::LobbyId;
+use gate::{AdminCall, By, Endpoint, ErrorCode, Gives, Made, Seen, Takes, narrow};
+use metrics::Form;
+use room::report::Report;
+use settings::RoomSettings;
+use token::Operator;
 
 /// How long a room or the outbox may take, ms.
 const PATIENCE_MS: u64 = 5_000;

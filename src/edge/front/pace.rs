@@ -1,12 +1,12 @@
-//! How long a visitor without a number waits before asking for one, when many come at once. [`crate::gate::Pace`] decides; this file counts.
+//! How long a visitor without a number waits before asking for one, when many come at once. [`gate::Pace`] decides; this file counts.
 
 use std::rc::Rc;
 
 use super::{Front, lobby, memory};
-use crate::edge::dice;
-use crate::facts::units::VisitorId;
-use crate::gate::{home_lobby, spread_s};
-use crate::settings::RoomSettings;
+use crate::dice;
+use facts::units::VisitorId;
+use gate::{home_lobby, spread_s};
+use settings::RoomSettings;
 
 impl Front {
     /// Returns in how many seconds a visitor without a number should ask for one, 0 for at once, and counts the visitor.

@@ -11,10 +11,10 @@ use super::answers::{Draft, PRIVATE};
 use super::onward::Onward;
 use super::returned::Returned;
 use super::{Front, js, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{ErrorCode, PreflightAsked, comes_back_to_preflight, shop_answers_preflights};
-use crate::settings::RoomSettings;
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use gate::{ErrorCode, PreflightAsked, comes_back_to_preflight, shop_answers_preflights};
+use settings::RoomSettings;
 
 impl Front {
     /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop.

@@ -7,9 +7,9 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::memory::{self, PlainPage};
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{Answer, ErrorCode, Refusal, differs_by_scheme, escape_html};
-use crate::settings::RoomSettings;
+use crate::log::{self, Code, Remark};
+use gate::{Answer, ErrorCode, Refusal, differs_by_scheme, escape_html};
+use settings::RoomSettings;
 
 impl Front {
     /// Answers what the gate refused: with a page if somebody looks at the answer in a window, and with the error otherwise.

@@ -19,14 +19,14 @@ use super::answers::{Draft, Stop};
 use super::looking::{self, Turn};
 use super::operator::{passed, unlike};
 use super::{Front, memory};
-use crate::edge::dice;
-use crate::edge::orders::{Confirmation, LiveChange, Reset, RoomTold};
-use crate::facts::config::Mode;
-use crate::facts::units::Edition;
-use crate::gate::{AdminCall, ErrorCode, Gated, Room};
-use crate::room::report::Report;
-use crate::settings::RoomSettings;
-use crate::token::{Rehearsal, Scope};
+use crate::dice;
+use crate::orders::{Confirmation, LiveChange, Reset, RoomTold};
+use facts::config::Mode;
+use facts::units::Edition;
+use gate::{AdminCall, ErrorCode, Gated, Room};
+use room::report::Report;
+use settings::RoomSettings;
+use token::{Rehearsal, Scope};
 
 /// The header that carries the token. Like every `Baton-…` header of a client it never reaches the origin.
 const HEADER: &str = "baton-rehearsal";
@@ -207,7 +207,7 @@ impl Front {
         let change = LiveChange {
             by: by.to_owned(),
             expected: Some(before.revision),
-            body: crate::ordered::filled(values),
+            body: facts::ordered::filled(values),
         };
         let text = passed(self.send(stage, "live", &change).await)?;
         let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;

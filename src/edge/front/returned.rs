@@ -4,15 +4,15 @@ use worker::web_sys::Response;
 
 use super::js::{self, Seen};
 use super::memory;
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::answer_times::AnswerTimes;
-use crate::facts::proofs::ProofChecks;
-use crate::gate::{
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::answer_times::AnswerTimes;
+use facts::proofs::ProofChecks;
+use gate::{
     ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release, cacheability, is_baton_header, is_for_shared_caches,
     meant_release, private_cache_control, read_checked, read_origin_commands, said_once,
 };
-use crate::settings::RoomSettings;
+use settings::RoomSettings;
 
 /// What came back.
 pub enum Returned {

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use super::Front;
 use super::answers::{Draft, Stop};
 use super::operator::{passed, unlike, value_of};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{SheetOrder, SheetTold};
-use crate::facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};
-use crate::facts::voucher::{CodeHash, SheetId, Slips, Terms};
-use crate::gate::{AdminCall, ErrorCode, code_of};
-use crate::room::vouchers::NewSheet;
-use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::orders::{SheetOrder, SheetTold};
+use facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};
+use facts::voucher::{CodeHash, SheetId, Slips, Terms};
+use gate::{AdminCall, ErrorCode, code_of};
+use room::vouchers::NewSheet;
+use settings::{EntryPolicy, RoomSettings};
+use token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
 
 /// The most links in one answer. Each costs an HMAC: some 10 ms in all.
 const LINKS_MAX: u32 = 1_000;

@@ -7,9 +7,9 @@ use worker::web_sys::Response;
 
 use super::answers::put_tokens;
 use super::{Front, js};
-use crate::edge::peers::{LOAD_HEADER, TOLD_HEADER};
-use crate::gate::{Call, Calling, Errand, Identity, SOCKET_PROTOCOL};
-use crate::settings::RoomSettings;
+use crate::peers::{LOAD_HEADER, TOLD_HEADER};
+use gate::{Call, Calling, Errand, Identity, SOCKET_PROTOCOL};
+use settings::RoomSettings;
 
 impl Front {
     /// Opens the room's socket. With `?resume=1` it takes no number: the page or the shop only wants to go on hearing.

@@ -10,8 +10,8 @@ use super::answers::{Draft, finish};
 use super::incoming::Incoming;
 use super::memory::PlainPage;
 use super::{Front, js, memory};
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{ErrorCode, Language, Template};
+use crate::log::{self, Code, Remark};
+use gate::{ErrorCode, Language, Template};
 
 /// The host in requests to the assets, which look at the path only.
 const ASSETS_HOST: &str = "https://assets.invalid";

@@ -20,11 +20,11 @@ use super::js::Seen;
 use super::returned::{Glance, Returned};
 use super::verdict::{Cookie, Entry};
 use super::{Front, Gated, begun, house, memory, or_error};
-use crate::edge::config::{self, Origin};
-use crate::edge::watchdog::{self, Who};
-use crate::gate::Plan;
-use crate::settings::RoomSettings;
-use crate::token::{Freshness, Pass};
+use crate::config::{self, Origin};
+use crate::watchdog::{self, Who};
+use gate::Plan;
+use settings::RoomSettings;
+use token::{Freshness, Pass};
 
 /// A request under way.
 struct Straight {

@@ -10,16 +10,16 @@ use worker::web_sys::{Headers, Request, RequestInit, Response};
 use super::answers::Draft;
 use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
 use super::{Front, js, lobby};
-use crate::edge::config::Turnstile;
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::VisitorId;
-use crate::gate::{
+use crate::config::Turnstile;
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::units::VisitorId;
+use gate::{
     CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, idempotency_key,
     turnstile_answer,
 };
-use crate::settings::RoomSettings;
-use crate::token::Human;
+use settings::RoomSettings;
+use token::Human;
 
 /// How long a proof is good, ms: a sale's day.
 const PROOF_MS: u64 = 12 * 3_600_000;

@@ -11,13 +11,13 @@ use super::answers::Draft;
 use super::returned::{Answer, Returned};
 use super::verdict::{Cookie, Entry};
 use super::{Front, memory, straight};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::overheard::Overheard;
-use crate::facts::units::LobbyId;
-use crate::gate::{ErrorCode, Gated, Intent, Outcome, Pledge, Room, Unheeded, path_shape};
-use crate::settings::RoomSettings;
-use crate::token::Pass;
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::overheard::Overheard;
+use facts::units::LobbyId;
+use gate::{ErrorCode, Gated, Intent, Outcome, Pledge, Room, Unheeded, path_shape};
+use settings::RoomSettings;
+use token::Pass;
 
 impl Front {
     /// Forwards a request for one of a room's exceptions: with the lease of a pass that it shows, if that counts, else like a stranger's.

@@ -13,15 +13,15 @@ use super::identity::Identity;
 use super::lobby;
 use super::memory;
 use super::waiting::{Waiting, unknown};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::config::Mode;
-use crate::facts::overheard::Overheard;
-use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
-use crate::settings::RoomSettings;
-use crate::token::{Farewell, Pass, StaffName};
-use crate::wire::{Ask, Status, Wish};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use facts::config::Mode;
+use facts::overheard::Overheard;
+use facts::units::{LobbyId, VisitorId};
+use facts::wire::{Ask, Status, Wish};
+use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
+use settings::RoomSettings;
+use token::{Farewell, Pass, StaffName};
 
 /// How a visit is answered.
 pub enum Answered {

@@ -13,16 +13,16 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::answers::Draft;
 use super::{Front, js, memory};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::gate::{CookieName, Cookies, ErrorCode, Scheme};
-use crate::settings::{Access, Oidc};
-use crate::token::{
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use gate::{CookieName, Cookies, ErrorCode, Scheme};
+use settings::{Access, Oidc};
+use token::{
     Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_BYTES_MAX, KEYS_MS, Keyset, Login, Lookup, Operator, PROVIDER_BYTES_MAX, Provider,
     PublicKey, Returned, Scope,
 };
 
-#[wasm_bindgen(module = "/src/edge/front/vouch.js")]
+#[wasm_bindgen(module = "/front/vouch.js")]
 extern "C" {
     type Vouchers;
     #[wasm_bindgen(thread_local_v2, js_name = vouchers)]

@@ -10,11 +10,11 @@ use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
 use super::waiting::Waiting;
-use crate::edge::dice;
-use crate::facts::entry::EntryRefusal;
-use crate::gate::{Barred, EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of};
-use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
+use crate::dice;
+use facts::entry::EntryRefusal;
+use gate::{Barred, EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of};
+use settings::{EntryPolicy, RoomSettings};
+use token::{ANYWHERE, Entrant, Invitation, room_mark};
 
 /// The most bytes of a form with a code.
 const BODY_BYTES_MAX: usize = 2_048;

@@ -8,15 +8,15 @@ use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
 use super::{Front, memory, statics};
-use crate::edge::dice;
-use crate::facts::units::{Number, VisitorId};
-use crate::gate::{
+use crate::dice;
+use facts::units::{Number, VisitorId};
+use facts::wire::{LaneTold, State, Status};
+use gate::{
     Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState, PageValues, Router, Template, VARY, VisitKind, entry_body,
     error_body, link_page, waiting_body,
 };
-use crate::settings::{PageSettings, RoomSettings};
-use crate::token::Ticket;
-use crate::wire::{LaneTold, State, Status};
+use settings::{PageSettings, RoomSettings};
+use token::Ticket;
 
 /// What the page may load: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -240,7 +240,7 @@ impl Front {
             state: *state,
             reason: match &waiting.barred {
                 Some(barred) => barred.reason_on_page(),
-                None => status.reason.map_or("", crate::wire::Reason::name),
+                None => status.reason.map_or("", facts::wire::Reason::name),
             },
             mode: status.mode,
             missed: status.missed,

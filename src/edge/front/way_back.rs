@@ -1,8 +1,8 @@
 //! Where a form of the page sends the visitor back to, and whether a request is one. It must never lead to another site.
 
 use super::Front;
-use crate::gate::{Method, Room, path_of_origin, stays_here, without_query};
-use crate::settings::RoomSettings;
+use gate::{Method, Room, path_of_origin, stays_here, without_query};
+use settings::RoomSettings;
 
 impl Front {
     /// Whether the request is the page's own form.

@@ -3,12 +3,12 @@
 
 use super::answers::Draft;
 use super::{Front, house, js, memory, vouch};
-use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::Sessions;
-use crate::edge::peers::Address;
-use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
-use crate::token::{Desk, Need, Operator, Scope};
+use crate::dice;
+use crate::log::{self, Code, Remark};
+use crate::orders::Sessions;
+use crate::peers::Address;
+use gate::{CookieName, Cookies, ErrorCode, is_own_origin};
+use token::{Desk, Need, Operator, Scope};
 
 /// How many cookies of the name are looked at: each is tried with every operator, and only a client that sets them by hand has many.
 const COOKIES_MAX: usize = 4;

@@ -2,22 +2,22 @@
 
 use super::wishes::{Refused, wished};
 use super::{Shell, about, asleep};
-use crate::edge::log::{self, Code};
-use crate::edge::object::{broken, refuse, unreadable};
-use crate::edge::orders::{HouseSteps, Undo};
-use crate::edge::pictures::Pictures;
-use crate::edge::{config, dice, watchdog};
-use crate::facts::config::Mode;
-use crate::facts::house::HouseEvent;
-use crate::gate::ErrorCode;
-use crate::house::table::Table;
-use crate::house::{House, Refusal, Stands};
-use crate::room::lanes::LaneReport;
-use crate::settings::{
+use crate::log::{self, Code};
+use crate::object::{broken, refuse, unreadable};
+use crate::orders::{HouseSteps, Undo};
+use crate::pictures::Pictures;
+use crate::{config, dice, watchdog};
+use facts::config::Mode;
+use facts::house::HouseEvent;
+use gate::ErrorCode;
+use house::table::Table;
+use house::{House, Refusal, Stands};
+use room::lanes::LaneReport;
+use settings::{
     HouseChange, Neighbours, Problem, house_changes, house_operators, in_lines, missing_pictures, operator_changes, own_problems, somebody_owns,
 };
-use crate::token::Operator;
 use std::rc::Rc;
+use token::Operator;
 use worker::{Response, Result};
 
 /// What becomes of each room.

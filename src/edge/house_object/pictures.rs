@@ -1,14 +1,14 @@
 //! The pictures that operators keep and pages show. They lie in a table of their own, beside the journal. `settings/pictures.rs` says whose each is.
 
 use super::Shell;
-use crate::brand::image::{IMAGES_AT, IMAGES_MAX};
-use crate::edge::dice;
-use crate::edge::object::{refuse, unreadable};
-use crate::edge::orders::PictureOrder;
-use crate::edge::pictures::{NotKept, Pictures};
-use crate::gate::ErrorCode;
-use crate::settings::{Deletion, Hold, IMAGES_OF_ONE_MAX, rooms_showing};
+use crate::dice;
+use crate::object::{refuse, unreadable};
+use crate::orders::PictureOrder;
+use crate::pictures::{NotKept, Pictures};
+use brand::image::{IMAGES_AT, IMAGES_MAX};
+use gate::ErrorCode;
 use serde_json::json;
+use settings::{Deletion, Hold, IMAGES_OF_ONE_MAX, rooms_showing};
 use worker::{Response, Result};
 
 impl Shell {

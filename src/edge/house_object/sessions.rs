@@ -5,8 +5,8 @@
 //! few: an open desk makes some ten a minute.
 
 use super::Shell;
-use crate::edge::dice;
-use crate::edge::orders::Sessions;
+use crate::dice;
+use crate::orders::Sessions;
 use worker::{Response, Result, SqlStorage, SqlStorageValue as Value};
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS ended (session TEXT PRIMARY KEY, ends_at_ms INTEGER NOT NULL)";

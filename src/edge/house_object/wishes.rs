@@ -1,10 +1,10 @@
 //! What an operator's order wishes of the house.
 
-use crate::gate::{By, ENDPOINTS, ErrorCode, Takes};
-use crate::house::Wish;
-use crate::token::Denied;
+use gate::{By, ENDPOINTS, ErrorCode, Takes};
+use house::Wish;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use token::Denied;
 
 /// An operator's order to the house. Which of the fields count is the order's matter.
 #[derive(Debug, Deserialize)]

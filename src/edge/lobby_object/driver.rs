@@ -1,22 +1,22 @@
 //! A lobby in memory, and the one way to make something happen to it: a synchronous block that ends with every effect carried out and with timer and
-//! alarm set. See [`crate::lobby`] for the grammar.
+//! alarm set. See [`lobby`] for the grammar.
 
 use super::Shell;
-use crate::clock::COARSE_MS;
-use crate::edge::definition::Known;
-use crate::edge::log::{self, Code};
-use crate::edge::object::{self, error};
-use crate::edge::peers::Address;
-use crate::edge::store::{self, Name};
-use crate::edge::{config, dice, sockets, watchdog};
-use crate::envelope;
-use crate::facts::message::{FromRoom, ToRoom};
-use crate::facts::units::LobbyId;
-use crate::living::LivingLobby;
-use crate::lobby::{Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS, TICKETS_MAX, Way};
-use crate::wire::{Ask, Told};
+use crate::definition::Known;
+use crate::log::{self, Code};
+use crate::object::{self, error};
+use crate::peers::Address;
+use crate::store::{self, Name};
+use crate::{config, dice, sockets, watchdog};
+use facts::envelope;
+use facts::message::{FromRoom, ToRoom};
+use facts::units::LobbyId;
+use facts::wire::{Ask, Told};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
+use living::LivingLobby;
+use living::clock::COARSE_MS;
+use lobby::{Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS, TICKETS_MAX, Way};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and decides nothing.
+//! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](lobby::Lobby) and decides nothing.
 //!
 //! **Stores** its name and home, in a room of the house the room's definition, and one alarm; the room can tell it everything else again. **Answers**
 //! `POST /ask` (a front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what a front heard from the origin, which also rides
@@ -19,14 +19,14 @@ use super::object::{self, Pauses, error};
 use super::peers::{ASK_HEADER, DEFINED_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER, OVERHEARD_HEADER, PAGES_HEADER, ROOM_HEADER, TOLD_HEADER};
 use super::store::Name;
 use super::{dice, sockets, watchdog};
-use crate::envelope::{self, Unreadable};
-use crate::facts::message::ToLobby;
-use crate::facts::overheard::Overheard;
-use crate::facts::units::LobbyId;
-use crate::gate::Bookings;
-use crate::lobby::{NoSocket, socket_for};
-use crate::log::Part;
-use crate::wire::Ask;
+use facts::envelope::{self, Unreadable};
+use facts::log::Part;
+use facts::message::ToLobby;
+use facts::overheard::Overheard;
+use facts::units::LobbyId;
+use facts::wire::Ask;
+use gate::Bookings;
+use lobby::{NoSocket, socket_for};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage, durable_object};

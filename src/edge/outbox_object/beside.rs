@@ -1,11 +1,11 @@
 //! What is sent beside the queue: whose turn comes while they are away. It is sent once, now or never, and nothing of it is stored.
 
 use super::{Shell, about};
-use crate::edge::config;
-use crate::edge::log::{self, Code};
-use crate::edge::orders::Summons;
-use crate::outbox::Webhook;
+use crate::config;
+use crate::log::{self, Code};
+use crate::orders::Summons;
 use futures_util::future::join_all;
+use outbox::Webhook;
 use worker::{Response, Result};
 
 /// How long a webhook may take to answer, ms: the next waits for it, and all of them are worth something only now.

@@ -1,10 +1,10 @@
 //! What a room of the house tells the house: how it is doing, once in a while and beside its turns.
 
 use super::Shell;
-use crate::edge::log::{self, Code};
-use crate::edge::orders::Summary;
-use crate::edge::{dice, watchdog};
-use crate::room::courier::PUSH_TIMEOUT_MS;
+use crate::log::{self, Code};
+use crate::orders::Summary;
+use crate::{dice, watchdog};
+use room::courier::PUSH_TIMEOUT_MS;
 use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Result};

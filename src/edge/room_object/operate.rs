@@ -2,13 +2,13 @@
 
 use super::living::{Judged, ValueJudge, unchanged};
 use super::{Shell, read};
-use crate::edge::log::{self, Code};
-use crate::edge::object::{refuse, unreadable};
-use crate::edge::orders::{AccountEnd, Dismissal, LeaseEnd, LiveChange, Reset, Undo};
-use crate::facts::units::Instant;
-use crate::gate::ErrorCode;
-use crate::room::Room;
-use crate::settings::name_in_file;
+use crate::log::{self, Code};
+use crate::object::{refuse, unreadable};
+use crate::orders::{AccountEnd, Dismissal, LeaseEnd, LiveChange, Reset, Undo};
+use facts::units::Instant;
+use gate::ErrorCode;
+use room::Room;
+use settings::name_in_file;
 use std::rc::Rc;
 use worker::{Response, Result};
 

@@ -1,15 +1,15 @@
 //! What a room does for the outbox: nudges it beside a turn, and shows it what the journal says. No turn waits for either.
 
 use super::Shell;
-use crate::edge::front::js::describe;
-use crate::edge::log::{self, Code};
-use crate::edge::notes_page::{notes_of_room, said};
-use crate::edge::peers::Address;
-use crate::edge::store::SqlStore;
-use crate::edge::{dice, watchdog};
-use crate::envelope;
-use crate::outbox::{Asked, Mark};
-use crate::room::courier::PUSH_TIMEOUT_MS;
+use crate::front::js::describe;
+use crate::log::{self, Code};
+use crate::notes_page::{notes_of_room, said};
+use crate::peers::Address;
+use crate::store::SqlStore;
+use crate::{dice, watchdog};
+use facts::envelope;
+use outbox::{Asked, Mark};
+use room::courier::PUSH_TIMEOUT_MS;
 use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Response, Result};

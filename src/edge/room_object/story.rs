@@ -1,13 +1,12 @@
 //! A page of what a room's journal says of one ticket. A page is bounded in rows and bytes, so that no look-up holds
 //! the room up for long. The caller goes on where it ended.
 
-use crate::edge::orders::Story;
-use crate::edge::store::SqlStore;
-use crate::facts::event::Event;
-use crate::facts::units::Number;
-use crate::journal;
-use crate::living::LivingRoom;
-use crate::room::tale::{Mark, Tale};
+use crate::orders::Story;
+use crate::store::SqlStore;
+use facts::event::Event;
+use facts::units::Number;
+use living::LivingRoom;
+use room::tale::{Mark, Tale};
 use worker::Result;
 
 /// The most rows in one page.

@@ -2,14 +2,14 @@
 //! No turn waits for it, and what is not sent in time is dropped.
 
 use super::Shell;
-use crate::edge::front::js::describe;
-use crate::edge::log::{self, Code};
-use crate::edge::orders::Summons;
-use crate::edge::store::Name;
-use crate::edge::{dice, watchdog};
-use crate::outbox::{Kind, Webhook, summons_letter};
-use crate::room::absent::{self, Absent, MESSAGE_EVERY_MS};
-use crate::settings::RoomSettings;
+use crate::front::js::describe;
+use crate::log::{self, Code};
+use crate::orders::Summons;
+use crate::store::Name;
+use crate::{dice, watchdog};
+use outbox::{Kind, Webhook, summons_letter};
+use room::absent::{self, Absent, MESSAGE_EVERY_MS};
+use settings::RoomSettings;
 use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Result, State};
@@ -20,7 +20,7 @@ const PATIENCE_MS: u64 = 8_000;
 const PART: &str = "summoned";
 
 /// Follows a room that some webhook asks to be told of; `None` if none does.
-pub(super) fn following(state: &State, webhooks: &[Webhook], settings: &RoomSettings, room: &crate::room::Room) -> Result<Option<Absent>> {
+pub(super) fn following(state: &State, webhooks: &[Webhook], settings: &RoomSettings, room: &room::Room) -> Result<Option<Absent>> {
     let kinds = [Kind::TicketsNear, Kind::TicketsCalled];
     let wants = |hook: &Webhook| kinds.iter().any(|kind| hook.wants(Some(&settings.name), *kind));
     if settings.is_rehearsal() || !webhooks.iter().any(wants) {
@@ -83,6 +83,6 @@ impl Shell {
         let body = serde_json::to_vec(&message)?;
         let caller = (&self.state, &self.env);
         let sent = outbox.call(caller, "summon", &body, PATIENCE_MS).await;
-        sent.map(drop).map_err(|error| crate::edge::object::error(&describe(&error)))
+        sent.map(drop).map_err(|error| crate::object::error(&describe(&error)))
     }
 }

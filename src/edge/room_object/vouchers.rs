@@ -6,10 +6,10 @@ use serde_json::json;
 use worker::{Response, Result};
 
 use super::{Shell, read};
-use crate::edge::log::{self, Code};
-use crate::edge::object::{refuse, unreadable};
-use crate::edge::orders::{SheetEnd, SheetOrder, SheetTold};
-use crate::gate::ErrorCode;
+use crate::log::{self, Code};
+use crate::object::{refuse, unreadable};
+use crate::orders::{SheetEnd, SheetOrder, SheetTold};
+use gate::ErrorCode;
 
 impl Shell {
     /// Answers with every sheet that is not withdrawn.

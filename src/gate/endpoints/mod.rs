@@ -5,7 +5,7 @@ mod rows;
 
 pub use rows::{ENDPOINTS, WORDS};
 
-use crate::token::Role;
+use token::Role;
 
 /// One endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub enum Form {
     SomeNumber,
     /// A number of 32 bits; 0 if it is left out.
     Narrow,
-    /// Where a ticket's story goes on: a [`Mark`](crate::room::tale::Mark).
+    /// Where a ticket's story goes on: a [`Mark`](room::tale::Mark).
     Mark,
     /// A room, or the house.
     Journal,

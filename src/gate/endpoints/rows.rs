@@ -3,8 +3,8 @@
 //! The sentences are apart from the rows ([`WORDS`]): the document needs them, and what ships does not.
 
 use super::{By, DELETE, Endpoint, Form, Gives, Made, PATCH, POST, PUT, Query, Seen, Where};
-use crate::facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
-use crate::token::Role;
+use facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
+use token::Role;
 
 /// The most bytes of a change of live values.
 const CHANGE_BYTES_MAX: usize = 16_384;

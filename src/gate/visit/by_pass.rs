@@ -1,10 +1,10 @@
 //! What a visit comes to by the pass that it shows: a lease, or the farewell that is left of one. With at most one question.
 
 use super::{Keeps, Otherwise, OutOfReach, Silenced, Step, Then, Visit};
-use crate::facts::config::Mode;
-use crate::gate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
-use crate::token::{Farewell, Freshness, Pass};
-use crate::wire::{Ask, Wish};
+use crate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
+use facts::config::Mode;
+use facts::wire::{Ask, Wish};
+use token::{Farewell, Freshness, Pass};
 
 impl Visit {
     pub(super) fn goes_by_pass(self: Box<Self>, here: &Here<'_>) -> Step {

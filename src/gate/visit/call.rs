@@ -13,11 +13,11 @@
 //! | whoever had the share of guesses has not tried the code | all | the page would offer the better lane no more |
 
 use super::{Connecting, Counted, Counting, Keeps, Notes, Step, Verdict};
-use crate::facts::config::Mode;
-use crate::facts::units::VisitorId;
-use crate::gate::{Answer, Arrival, Asked, Barred, CarryCall, First, Here, Identity, Intent, Outcome, Press, Question, VisitKind};
-use crate::token::Carry;
-use crate::wire::{Ask, Wish};
+use crate::{Answer, Arrival, Asked, Barred, CarryCall, First, Here, Identity, Intent, Outcome, Press, Question, VisitKind};
+use facts::config::Mode;
+use facts::units::VisitorId;
+use facts::wire::{Ask, Wish};
+use token::Carry;
 
 /// What a call begins with.
 #[derive(Clone, Debug)]

@@ -20,11 +20,11 @@ mod without_pass;
 pub use call::{Call, Calling, Errand};
 
 use super::{Asked, Failed, Here, Identity, Intent, Outcome, PassShown, Question, Silence, Terms};
-use crate::facts::config::Mode;
-use crate::facts::entry::EntryRefusal;
-use crate::facts::units::{AccountId, Fence, VisitorId};
-use crate::token::{Farewell, Pass, Ticket};
-use crate::wire::Limited;
+use facts::config::Mode;
+use facts::entry::EntryRefusal;
+use facts::units::{AccountId, Fence, VisitorId};
+use facts::wire::Limited;
+use token::{Farewell, Pass, Ticket};
 
 /// What a visit begins with.
 #[derive(Clone, Debug)]

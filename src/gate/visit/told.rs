@@ -2,11 +2,11 @@
 
 use super::call::{Call, Errand};
 use super::{Asker, Asking, Keeps, OutOfReach, Silenced, Step};
-use crate::facts::config::Mode;
-use crate::facts::units::VisitorId;
-use crate::gate::{Asked, Barred, Failed, Here, Outcome, Question, Silence, Wanted, is_nearer};
-use crate::token::Carry;
-use crate::wire::{CarryTold, State, Wish};
+use crate::{Asked, Barred, Failed, Here, Outcome, Question, Silence, Wanted, is_nearer};
+use facts::config::Mode;
+use facts::units::VisitorId;
+use facts::wire::{CarryTold, State, Wish};
+use token::Carry;
 
 impl Call {
     pub(super) fn waits_for(self: Box<Self>, question: Question, visitor: VisitorId) -> Step {

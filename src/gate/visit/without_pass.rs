@@ -1,12 +1,12 @@
 //! What a visit comes to that no pass lets in: it arrives if it may walk in, and otherwise it gets no more than a word.
 
 use super::{Counted, Counting, Keeps, Otherwise, OutOfReach, Probing, Silenced, Step, Then, Visit};
-use crate::facts::config::Mode;
-use crate::facts::units::VisitorId;
-use crate::gate::{Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind, Wanted};
-use crate::planted::{self, Bug};
-use crate::token::Ticket;
-use crate::wire::Wish;
+use crate::{Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind, Wanted};
+use facts::config::Mode;
+use facts::planted::{self, Bug};
+use facts::units::VisitorId;
+use facts::wire::Wish;
+use token::Ticket;
 
 impl Visit {
     pub(super) fn goes_without_pass(self: Box<Self>, here: &Here<'_>) -> Step {

@@ -5,9 +5,9 @@
 
 mod stored;
 
-use crate::facts::limits::sizes;
-use crate::facts::message::Ended;
-use crate::facts::units::{LobbyId, Number, Version};
+use facts::limits::sizes;
+use facts::message::Ended;
+use facts::units::{LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

@@ -3,8 +3,8 @@
 
 use super::super::varint;
 use super::Changed;
-use crate::facts::message::Ended;
-use crate::facts::units::{Number, Version};
+use facts::message::Ended;
+use facts::units::{Number, Version};
 use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 use std::collections::VecDeque;
 

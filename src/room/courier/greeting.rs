@@ -3,12 +3,12 @@
 use super::Courier;
 use super::peer::{Life, Peer};
 use super::pushes::PUSH_TIMEOUT_MS;
-use crate::facts::holder::Salt;
-use crate::facts::limits::{LOBBIES_MAX, sizes};
-use crate::facts::message::{FromRoom, Hello, Known, More, Page, Refusal, RoomMemory, Welcome};
-use crate::facts::units::{Instant, LobbyId, Number};
-use crate::planted::{self, Bug};
-use crate::room::Room;
+use crate::Room;
+use facts::holder::Salt;
+use facts::limits::{LOBBIES_MAX, sizes};
+use facts::message::{FromRoom, Hello, Known, More, Page, Refusal, RoomMemory, Welcome};
+use facts::planted::{self, Bug};
+use facts::units::{Instant, LobbyId, Number};
 
 /// The least time between two long lists, in ms: ten lobbies a second, since a list takes a few ms of the room's time. A lobby with a called
 /// ticket need not wait for it, and a lobby that waits is poked when a ticket of it is called.

@@ -2,7 +2,7 @@
 //! The courier sends nothing itself.
 //!
 //! Nothing here is stored. A room that comes into memory knows no lobby's life: each lobby with living tickets counts as *untold* and is poked until
-//! it says [`Hello`](crate::facts::message::Hello). A message counts from what the lobby acknowledged last, never from what was sent last. At most
+//! it says [`Hello`](facts::message::Hello). A message counts from what the lobby acknowledged last, never from what was sent last. At most
 //! one push to a lobby is in flight; no reply and no alarm ever waits for one.
 //!
 //! | file | what |
@@ -23,10 +23,10 @@ pub use pushes::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 
 use super::Room;
 use super::frame::Frame;
-use crate::facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, LOBBIES_MAX};
-use crate::facts::message::{Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken};
-use crate::facts::units::{Instant, LobbyId, Version};
-use crate::planted::{self, Bug};
+use facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, LOBBIES_MAX};
+use facts::message::{Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken};
+use facts::planted::{self, Bug};
+use facts::units::{Instant, LobbyId, Version};
 use peer::Peer;
 use pictures::Pictures;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! What the room knows of one lobby: its life, what it has acknowledged and what it has been shown.
 
-use crate::facts::message::{LobbyLife, RoomMemory};
-use crate::facts::units::{Instant, LaneId, LobbyId, Version};
-use crate::room::Room;
+use crate::Room;
+use facts::message::{LobbyLife, RoomMemory};
+use facts::units::{Instant, LaneId, LobbyId, Version};
 
 /// A lobby, as the room knows it.
 #[derive(Clone, Debug, Default)]

@@ -1,9 +1,9 @@
 //! The frames of the lanes, as lobbies are shown them. They are made anew at most once a tick, and only if the room has changed.
 
 use super::peer::Peer;
-use crate::facts::units::{Instant, LaneId, Version};
-use crate::room::Room;
-use crate::room::frame::Frame;
+use crate::Room;
+use crate::frame::Frame;
+use facts::units::{Instant, LaneId, Version};
 
 /// The frames as they were made last.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 
 use super::Courier;
 use super::peer::Peer;
-use crate::facts::message::{Heard, Message, ToLobby};
-use crate::facts::units::{Instant, LobbyId};
-use crate::planted::{self, Bug};
-use crate::room::Room;
+use crate::Room;
+use facts::message::{Heard, Message, ToLobby};
+use facts::planted::{self, Bug};
+use facts::units::{Instant, LobbyId};
 
 /// A push without an answer is given up after this long, in ms. A lobby that was poked has as long to say Hello.
 pub const PUSH_TIMEOUT_MS: u64 = 3_000;

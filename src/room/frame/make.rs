@@ -2,9 +2,9 @@
 //! only where they can matter.
 
 use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
-use crate::facts::units::{Ahead, Instant, LaneId, Number};
-use crate::room::Room;
-use crate::room::line::{Line, WORDS};
+use crate::Room;
+use crate::line::{Line, WORDS};
+use facts::units::{Ahead, Instant, LaneId, Number};
 
 impl Frame {
     /// Makes the frame of everybody's line as it is now. O(points · log n + n / 64).

@@ -5,8 +5,8 @@
 mod make;
 
 use super::varint;
-use crate::facts::config::Mode;
-use crate::facts::units::{Ahead, Number};
+use facts::config::Mode;
+use facts::units::{Ahead, Number};
 
 /// The format that is written here.
 pub const FORMAT: u8 = 1;
@@ -62,7 +62,7 @@ pub struct Frame {
 }
 
 /// Returns the ranks of the points in a line of `waiting`. They follow from it, so a frame does not carry them. There are at most about 850, for the
-/// 2⁵³ − 1 that a frame can say; 479 for a line of [`LINE_MAX`](crate::facts::limits::LINE_MAX).
+/// 2⁵³ − 1 that a frame can say; 479 for a line of [`LINE_MAX`](facts::limits::LINE_MAX).
 fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
     let last = waiting.checked_sub(1);
     let after = move |rank: &u64| {

@@ -2,11 +2,11 @@
 
 use super::super::Room;
 use super::Lane;
-use crate::facts::config::Mode;
-use crate::facts::hall::Door;
-use crate::facts::message::{LaneGist, LanePace};
-use crate::facts::rhythm::CallTime;
-use crate::facts::units::{Instant, LaneId};
+use facts::config::Mode;
+use facts::hall::Door;
+use facts::message::{LaneGist, LanePace};
+use facts::rhythm::CallTime;
+use facts::units::{Instant, LaneId};
 use serde::{Deserialize, Serialize};
 
 /// One lane in numbers, for operators.

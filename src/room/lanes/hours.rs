@@ -6,11 +6,11 @@ use super::super::hall::{Drawn, Hall, Lots, in_drawn_order, runs};
 use super::super::hours::{self, Moment};
 use super::super::line::{Line, Place};
 use super::Lane;
-use crate::facts::config::Mode;
-use crate::facts::event::{Event, Row};
-use crate::facts::hall::{Door, Draw, Lot, Seed};
-use crate::facts::units::{LaneId, Number};
-use crate::planted::{self, Bug};
+use facts::config::Mode;
+use facts::event::{Event, Row};
+use facts::hall::{Door, Draw, Lot, Seed};
+use facts::planted::{self, Bug};
+use facts::units::{LaneId, Number};
 
 impl Room {
     /// Returns the mode in force for everybody. Outside its hours a room whose mode lets people in, or calls them, is closed.
@@ -123,22 +123,22 @@ impl Room {
         self.lanes.line_of(number)
     }
 
-    pub(in crate::room) fn line_of_mut(&mut self, number: Number) -> &mut Line {
+    pub(crate) fn line_of_mut(&mut self, number: Number) -> &mut Line {
         self.lanes.line_of_mut(number)
     }
 
-    pub(in crate::room) fn apply_commitment(&mut self, lane: LaneId, lot: Lot) {
+    pub(crate) fn apply_commitment(&mut self, lane: LaneId, lot: Lot) {
         self.lanes.lane_mut(lane).hall.lot = Some(lot);
     }
 
-    pub(in crate::room) fn apply_door(&mut self, lane: LaneId, door: Door) {
+    pub(crate) fn apply_door(&mut self, lane: LaneId, door: Door) {
         self.lanes.lane_mut(lane).hall.door = door;
         self.announced = self.version;
     }
 
     /// Gives numbers to the entries of the lane's hall. Holders, accounts, lobbies, presence and missed calls go along. The room's life ends with
     /// this row: what lobbies know of their tickets belongs to the old one.
-    pub(in crate::room) fn apply_draw(&mut self, id: LaneId, draw: Draw, seed: Seed) {
+    pub(crate) fn apply_draw(&mut self, id: LaneId, draw: Draw, seed: Seed) {
         let drawn = if planted::is(Bug::DrawAcrossLanes) { self.lanes.everybody() } else { id };
         let lane = self.lanes.lane_mut(drawn);
         let empty = Line::starting_at(lane.hall.line.next());

@@ -3,16 +3,16 @@
 use super::super::Room;
 use super::super::apply::away_grain_ms;
 use super::super::line::Place;
-use crate::facts::event::{Event, Row};
-use crate::facts::holder::Key;
-use crate::facts::message::Ended;
-use crate::facts::units::{Instant, LaneId, LobbyId, Number};
-use crate::planted::{self, Bug};
+use facts::event::{Event, Row};
+use facts::holder::Key;
+use facts::message::Ended;
+use facts::planted::{self, Bug};
+use facts::units::{Instant, LaneId, LobbyId, Number};
 
 impl Room {
     /// Moves the waiting tickets that these keys have in lobby `from` to the end of a lane, where that lane is better than theirs and people come
     /// into it. O(keys · log n).
-    pub(in crate::room) fn raise(&mut self, now: Instant, lane: LaneId, keys: impl Iterator<Item = Key>, from: LobbyId, row: &mut Row) {
+    pub(crate) fn raise(&mut self, now: Instant, lane: LaneId, keys: impl Iterator<Item = Key>, from: LobbyId, row: &mut Row) {
         for key in keys {
             let moved = self.better_place(now, lane, key, from);
             self.commit(moved.map(|(from, to)| Event::Moved { from, to }), row);
@@ -20,7 +20,7 @@ impl Room {
     }
 
     /// Returns the ticket that moves and its number in the better lane, or `None` if it must not move.
-    pub(in crate::room) fn better_place(&self, now: Instant, lane: LaneId, key: Key, lobby: LobbyId) -> Option<(Number, Number)> {
+    pub(crate) fn better_place(&self, now: Instant, lane: LaneId, key: Key, lobby: LobbyId) -> Option<(Number, Number)> {
         let number = self.lives_on(now, key)?;
         let to = self.next_in(lane)?;
         let moves = self.may_move(number, to) && self.lobby_of(number) == Some(lobby);
@@ -35,13 +35,13 @@ impl Room {
     }
 
     /// Returns true if a number waits in a line or in a hall and is not called.
-    pub(in crate::room) fn waits(&self, number: Number) -> bool {
+    pub(crate) fn waits(&self, number: Number) -> bool {
         let place = self.line_of(number).place(number);
         matches!(place, Place::Present | Place::Away(_))
     }
 
     /// Returns the number that the next person to come into a lane gets, or `None` if nobody may come into it.
-    pub(in crate::room) fn next_in(&self, lane: LaneId) -> Option<Number> {
+    pub(crate) fn next_in(&self, lane: LaneId) -> Option<Number> {
         let of = self.lanes.lane(lane);
         if of.enters_hall(self.config.mode) {
             Some(of.hall.line.next())
@@ -51,7 +51,7 @@ impl Room {
     }
 
     /// Moves a ticket. Its holder, lobby, account, presence and missed call go along.
-    pub(in crate::room) fn apply_move(&mut self, from: Number, to: Number) {
+    pub(crate) fn apply_move(&mut self, from: Number, to: Number) {
         let line = self.line_of(from);
         let (place, lobby) = (line.place(from), line.lobby(from));
         let Some(holder) = line.holder(from) else {

@@ -7,10 +7,10 @@
 
 use super::super::Room;
 use super::Lanes;
-use crate::facts::config::Mode;
-use crate::facts::lanes::LanesRule;
-use crate::facts::units::{LaneId, Number};
-use crate::planted::{self, Bug};
+use facts::config::Mode;
+use facts::lanes::LanesRule;
+use facts::planted::{self, Bug};
+use facts::units::{LaneId, Number};
 use serde::{Deserialize, Serialize};
 
 /// Whose turn it is.
@@ -55,7 +55,7 @@ impl Lanes {
     }
 
     /// Takes back the credit that is left if nobody in the lane whose turn it is can be called.
-    pub(in crate::room) fn forfeit(&mut self, mode: Mode) {
+    pub(crate) fn forfeit(&mut self, mode: Mode) {
         if let Turn {
             lane: Some(lane),
             credit: 1..,
@@ -68,14 +68,14 @@ impl Lanes {
     }
 
     /// Records that somebody of this lane was given a permit.
-    pub(in crate::room) fn spend(&mut self, lane: LaneId) {
+    pub(crate) fn spend(&mut self, lane: LaneId) {
         if self.are_several() && self.rule == LanesRule::Shares {
             self.turn = self.turn.spend(lane, self.lane(lane).share());
         }
     }
 
     /// Gives nothing back for a missed call: it counts as a call.
-    pub(in crate::room) fn missed(&mut self, lane: LaneId) {
+    pub(crate) fn missed(&mut self, lane: LaneId) {
         if planted::is(Bug::MissedCallIsFree) && self.turn.lane == Some(lane) {
             self.turn.credit += 1;
         }
@@ -87,7 +87,7 @@ impl Lanes {
 }
 
 /// Picks the people who can be called one after the other, from the state as it stands and as if each were called.
-pub(in crate::room) struct Picker<'r> {
+pub(crate) struct Picker<'r> {
     lanes: &'r Lanes,
     turn: Turn,
     /// For each lane, in order: who is next, and how many are left.
@@ -114,7 +114,7 @@ impl Picker<'_> {
 
 impl Room {
     /// Returns a picker for the calls to come. O(lanes · log n).
-    pub(in crate::room) fn picker(&self) -> Picker<'_> {
+    pub(crate) fn picker(&self) -> Picker<'_> {
         let mode = self.config.mode;
         let next = self.lanes.order().map(|(id, lane)| {
             let callable = lane.callable(mode);

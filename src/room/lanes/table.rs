@@ -7,9 +7,9 @@
 
 use super::super::Room;
 use super::{Lane, LaneConfig, Lanes};
-use crate::facts::config::RoomConfig;
-use crate::facts::lanes::LanesRule;
-use crate::facts::units::{LANES_MAX, LaneId};
+use facts::config::RoomConfig;
+use facts::lanes::LanesRule;
+use facts::units::{LANES_MAX, LaneId};
 
 impl Lanes {
     /// Puts the operator's list and rule in force; does nothing if they are already. `is_inside` says whether anybody is inside with a
@@ -101,7 +101,7 @@ impl Lanes {
 
 impl Room {
     /// Puts the operator's list and rule in force. O(permits + lanes²).
-    pub(in crate::room) fn configure_lanes(&mut self, config: &RoomConfig) {
+    pub(crate) fn configure_lanes(&mut self, config: &RoomConfig) {
         let mut inside = [false; LANES_MAX];
         for (_, grant) in self.permits.out() {
             if let Some(inside) = inside.get_mut(usize::from(grant.number.lane().0)) {

@@ -1,13 +1,13 @@
 //! The laws of facts: what must hold of each fact at the moment it becomes true.
 
 use super::{Check, holds, require};
-use crate::facts::config::Mode;
-use crate::facts::event::{Event, From};
-use crate::facts::hall::Door;
-use crate::facts::holder::{Holder, Key};
-use crate::facts::units::{Fence, Instant, Number};
-use crate::room::Room;
-use crate::room::permits::Stage;
+use crate::Room;
+use crate::permits::Stage;
+use facts::config::Mode;
+use facts::event::{Event, From};
+use facts::hall::Door;
+use facts::holder::{Holder, Key};
+use facts::units::{Fence, Instant, Number};
 use std::collections::BTreeSet;
 
 /// Checks laws 1, 2, 3 and 7, and the laws without a number, for one fact, as the state stands when it becomes true. O(log n).

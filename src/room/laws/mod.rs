@@ -27,9 +27,9 @@ pub use places::{counts_agree, keys_are_unique, one_place_an_account, one_state_
 pub use steps::{ahead_never_rises, begins_clean, done_twice_is_done_once, numbers_and_fences_grow};
 
 use super::Room;
-use crate::facts::event::{Event, Row};
-use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
-use crate::facts::units::Instant;
+use ::facts::event::{Event, Row};
+use ::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
+use ::facts::units::Instant;
 
 /// A law that is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The laws of permits: none is lost, made or forgotten, and the usher's turn leaves nothing to do.
 
 use super::{Check, require};
-use crate::facts::units::Instant;
-use crate::room::Room;
+use crate::Room;
+use facts::units::Instant;
 
 /// Checks law 1: `hand + tray + called + leased = permits + debt`. O(1).
 ///

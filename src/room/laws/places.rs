@@ -1,10 +1,10 @@
 //! The laws of places: each ticket is in one state, is counted there, and is the only one of its key and of its account.
 
 use super::{Check, require};
-use crate::facts::units::{Instant, Number};
-use crate::room::Room;
-use crate::room::line::{Line, Place};
-use crate::room::permits::Stage;
+use crate::Room;
+use crate::line::{Line, Place};
+use crate::permits::Stage;
+use facts::units::{Instant, Number};
 use std::collections::BTreeMap;
 
 /// Checks law 2: every ticket is in exactly one state. O(n).

@@ -1,11 +1,11 @@
 //! The laws between two states: nobody falls back, no counter runs back, an edition begins clean, and done twice is done once.
 
 use super::{Check, require};
-use crate::facts::command::Command;
-use crate::facts::enter::Person;
-use crate::facts::units::{Instant, LaneId, LobbyId};
-use crate::room::Room;
-use crate::room::lanes::Lane;
+use crate::Room;
+use crate::lanes::Lane;
+use facts::command::Command;
+use facts::enter::Person;
+use facts::units::{Instant, LaneId, LobbyId};
 
 /// Checks law 5: `ahead` never rises. O(n).
 ///

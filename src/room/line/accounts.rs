@@ -4,9 +4,9 @@
 
 use super::plane::{Counted, Plane, Ranked};
 use super::{Line, split};
-use crate::facts::holder::Key;
-use crate::facts::limits::CHUNK;
-use crate::facts::units::Number;
+use facts::holder::Key;
+use facts::limits::CHUNK;
+use facts::units::Number;
 
 /// The accounts of one chunk.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Who is away, in groups that run out together. Away time is coarse: it costs four bits a ticket, and no timer for each visitor.
 
 use super::{Line, Place, number_at};
-use crate::facts::units::{Instant, LobbyId, Number};
+use facts::units::{Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 
 /// The most groups of away tickets that run out together. Fifteen fit into four bits a ticket beside "not away".

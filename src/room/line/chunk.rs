@@ -9,10 +9,10 @@ use super::owners::Owners;
 use super::pages::Stored;
 use super::plane::{Plane, ones};
 use super::{Away, Place};
-use crate::facts::holder::{Holder, Key};
-use crate::facts::limits::CHUNK;
-use crate::facts::units::LobbyId;
-use crate::journal::LatePage;
+use facts::holder::{Holder, Key};
+use facts::limits::CHUNK;
+use facts::units::LobbyId;
+use journal::LatePage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 //! The holder of a number hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
 use super::plane::{Counted, Plane, Ranked};
-use crate::facts::holder::{Holder, Key, Tag};
-use crate::facts::limits::CHUNK;
+use facts::holder::{Holder, Key, Tag};
+use facts::limits::CHUNK;
 
 /// The holders of one chunk.
 #[derive(Clone, Debug, Default)]

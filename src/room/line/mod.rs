@@ -15,13 +15,13 @@ mod present;
 mod stored;
 mod sums;
 
-use crate::facts::holder::Holder;
-use crate::facts::limits::{CHUNK, sizes};
-use crate::facts::units::{Ahead, LobbyId, Number};
-use crate::planted::{self, Bug};
 pub use away::Away;
 use away::{AWAY_SLOTS, Group};
 use chunk::Chunk;
+use facts::holder::Holder;
+use facts::limits::{CHUNK, sizes};
+use facts::planted::{self, Bug};
+use facts::units::{Ahead, LobbyId, Number};
 pub use places::Places;
 pub use plane::WORDS;
 use serde::Deserialize;

@@ -8,9 +8,9 @@ use super::accounts::Accounts;
 use super::holders::Holders;
 use super::pages::{Set, Stored, holder_of, stored};
 use super::plane::Plane;
-use crate::facts::holder::{Holder, Key};
-use crate::facts::limits::sizes;
-use crate::journal::LatePage;
+use facts::holder::{Holder, Key};
+use facts::limits::sizes;
+use journal::LatePage;
 use std::sync::{Arc, OnceLock};
 
 /// What a chunk keeps of its numbers.

@@ -7,10 +7,10 @@
 
 use super::plane::ones;
 use super::{Line, number_at, split};
-use crate::facts::holder::{Holder, Key, Tag};
-use crate::facts::limits::sizes;
-use crate::facts::units::Number;
-use crate::journal::LatePage;
+use facts::holder::{Holder, Key, Tag};
+use facts::limits::sizes;
+use facts::units::Number;
+use journal::LatePage;
 use std::sync::Arc;
 
 /// The bytes of a key and a tag. A page has one bit for each number, eight a byte, the lowest first, and then the holders of the

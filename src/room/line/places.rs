@@ -1,4 +1,4 @@
-//! Where people stand, in pages: the bits of [`chunks_page`](crate::facts::limits::Sizes::chunks_page) chunks in a row, once their last number is issued.
+//! Where people stand, in pages: the bits of [`chunks_page`](facts::limits::Sizes::chunks_page) chunks in a row, once their last number is issued.
 //!
 //! A snapshot of a long line would otherwise repeat the places of a million, of which few have changed. So it writes only pages that did. It takes
 //! them all at one moment, without copying them, and the journal writes them one by one in the turns that follow. Whoever changes a chunk meanwhile
@@ -6,9 +6,9 @@
 
 use super::chunk::{Bits, Chunk};
 use super::{Line, number_at, split};
-use crate::facts::limits::sizes;
-use crate::facts::units::Number;
-use crate::journal::Image;
+use facts::limits::sizes;
+use facts::units::Number;
+use journal::Image;
 use std::sync::Arc;
 
 /// The bits of one page: `None` for a chunk that had no number yet or that nobody needs any more.

@@ -1,6 +1,6 @@
 //! One bit for each of 4,096 consecutive numbers: counted, found by rank, and stored as 512 bytes.
 
-use crate::facts::limits::CHUNK;
+use facts::limits::CHUNK;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Words of 64 bits in one chunk.

@@ -1,7 +1,7 @@
 //! Who is present: by rank, and the first.
 
 use super::{Line, number_at, split};
-use crate::facts::units::Number;
+use facts::units::Number;
 
 impl Line {
     /// Returns the first present ticket. O(1) while people are called in order, else O(log n).

@@ -4,7 +4,7 @@ use super::Line;
 use super::away::{AWAY_SLOTS, Group};
 use super::chunk::{Chunk, put_bytes};
 use super::sums::Sums;
-use crate::facts::units::Number;
+use facts::units::Number;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::collections::VecDeque;
 

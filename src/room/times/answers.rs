@@ -1,8 +1,8 @@
 //! How long the origin took to answer people inside: since the edition began, and lately.
 
 use super::late::Late;
-use crate::facts::answer_times::AnswerTimes;
-use crate::facts::units::Instant;
+use facts::answer_times::AnswerTimes;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// Counts since the edition began, and of two windows.

@@ -4,7 +4,7 @@
 //! every doubling is cut into eight equal parts. So a bucket is never wider than an eighth of what is in it, and each octave's end is exactly the
 //! bound of a classic Prometheus bucket.
 
-use crate::facts::units::Instant;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// Parts of an octave, a power of two.

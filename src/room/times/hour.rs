@@ -1,6 +1,6 @@
 //! The last hour of a room, one sample a minute, so that whoever opens the desk sees how the line came about.
 
-use crate::facts::units::Instant;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

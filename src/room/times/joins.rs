@@ -5,7 +5,7 @@
 //! wait is never told too short, and too long by less than two grains. That is half a second until the line holds people from more than a quarter
 //! of an hour of steady joining.
 
-use crate::facts::units::{Instant, Number};
+use facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

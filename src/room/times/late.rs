@@ -1,9 +1,9 @@
 //! What was counted lately, in the current window and the one before. A fault that is mended is forgotten within ten minutes.
 
 use super::histogram::WINDOW_MS;
-use crate::facts::answer_times::AnswerTimes;
-use crate::facts::proofs::ProofChecks;
-use crate::facts::units::Instant;
+use facts::answer_times::AnswerTimes;
+use facts::proofs::ProofChecks;
+use facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// Counts that can be added up.

@@ -12,10 +12,10 @@ pub mod joins;
 pub mod late;
 pub mod observed;
 
-use crate::facts::config::Mode;
-use crate::facts::proofs::ProofChecks;
-use crate::facts::units::Instant;
 use answers::OriginTimes;
+use facts::config::Mode;
+use facts::proofs::ProofChecks;
+use facts::units::Instant;
 use histogram::Sliding;
 use hour::{Hour, Sample};
 use idle::Idle;

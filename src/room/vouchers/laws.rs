@@ -1,12 +1,12 @@
 //! What must hold of vouchers: each function returns what is wrong, or `None`. The laws' names are in `room/laws/`.
 
 use super::Vouchers;
-use crate::facts::limits::{CODES_MAX, SHEETS_MAX};
-use crate::facts::voucher::{SheetId, Spent};
+use facts::limits::{CODES_MAX, SHEETS_MAX};
+use facts::voucher::{SheetId, Spent};
 
 impl Vouchers {
     /// Returns how the marks differ from the counts, or that there are too many sheets or codes; `None` if all is well. O(vouchers).
-    pub(in crate::room) fn disagreement(&self) -> Option<String> {
+    pub(crate) fn disagreement(&self) -> Option<String> {
         let many = self.sheets().count() > SHEETS_MAX || self.codes() > CODES_MAX;
         let wrong = self.sheets().find(|(_, sheet)| !sheet.agrees());
         match wrong {
@@ -16,7 +16,7 @@ impl Vouchers {
     }
 
     /// Returns why a voucher cannot be spent like this, or `None` if it can. `lives` says whether its ticket lives.
-    pub(in crate::room) fn misspent(&self, spent: &Spent, lives: bool) -> Option<String> {
+    pub(crate) fn misspent(&self, spent: &Spent, lives: bool) -> Option<String> {
         let has_left = spent.slip.and_then(|slip| self.has_left(spent.sheet, slip));
         let used = self.sheet(spent.sheet).map(|sheet| sheet.used);
         let counts = used.map(|used| used + 1) == Some(spent.used);
@@ -25,7 +25,7 @@ impl Vouchers {
     }
 
     /// Returns why a new sheet cannot have this number, or `None` if it can.
-    pub(in crate::room) fn misnamed(&self, sheet: SheetId) -> Option<String> {
+    pub(crate) fn misnamed(&self, sheet: SheetId) -> Option<String> {
         let next = self.last().next();
         (sheet != next).then(|| format!("{sheet} was made, {next} is next"))
     }

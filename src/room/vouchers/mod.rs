@@ -16,10 +16,10 @@ mod sheet;
 mod spend;
 
 use super::Room;
-use crate::facts::event::{Event, Row};
-use crate::facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
-use crate::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lane_name};
-use crate::planted::{self, Bug};
+use facts::event::{Event, Row};
+use facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
+use facts::planted::{self, Bug};
+use facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lane_name};
 use serde::{Deserialize, Serialize};
 pub use sheet::Sheet;
 pub(super) use spend::Found;

@@ -1,6 +1,6 @@
 //! One sheet: its terms, its vouchers, and which of these are spent.
 
-use crate::facts::voucher::{CodeHash, Slip, Slips, Terms};
+use facts::voucher::{CodeHash, Slip, Slips, Terms};
 use serde::{Deserialize, Serialize};
 
 /// A sheet that is not withdrawn.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::entrant::{Bearer, Entrant};
 use super::jws::Signed;
-use crate::facts::entry::EntryRefusal;
-use crate::facts::lane_name::LaneName;
-use crate::token::{AT_MS_MAX, account_id};
+use crate::{AT_MS_MAX, account_id};
+use facts::entry::EntryRefusal;
+use facts::lane_name::LaneName;
 
 /// The longest life of a token, in seconds: a day.
 pub const LIFE_S_MAX: u64 = 24 * 3_600;
@@ -23,7 +23,7 @@ const AUDIENCES_MAX: usize = 16;
 pub struct Audience<'a> {
     /// The room's name, as it stands in the file.
     pub room: &'a str,
-    /// The host as [`Host`](crate::spelling::Host) spells it, with its port if that is not the scheme's own.
+    /// The host as [`Host`](spelling::Host) spells it, with its port if that is not the scheme's own.
     pub host: &'a str,
 }
 

@@ -6,11 +6,11 @@ use super::super::codec::Reader;
 use super::super::kinds::{Kind, Token, plausible};
 use super::super::layout::{Field, layout};
 use super::keys::EntryKeys;
-use crate::facts::entry::EntryRefusal;
-use crate::facts::lane_name::{LANE_NAME_BYTES_MAX, LaneName};
-use crate::facts::limits::SHEET_LIFE_MS_MAX;
-use crate::facts::units::AccountId;
-use crate::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
+use facts::entry::EntryRefusal;
+use facts::lane_name::{LANE_NAME_BYTES_MAX, LaneName};
+use facts::limits::SHEET_LIFE_MS_MAX;
+use facts::units::AccountId;
+use facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
 
 /// How far the shop's clock may be from Baton's, in ms.
 pub const CLOCK_SKEW_MS: u64 = 60_000;
@@ -20,7 +20,7 @@ pub const CLOCK_SKEW_MS: u64 = 60_000;
 pub enum Bearer {
     /// An entry token of the shop.
     Account {
-        /// The account: [`account_id`](crate::token::account_id) of the token's issuer and subject.
+        /// The account: [`account_id`](crate::account_id) of the token's issuer and subject.
         id: AccountId,
         /// The fingerprint of the key that signed it.
         signed_by: [u8; 4],

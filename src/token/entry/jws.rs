@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::super::codec;
 use super::keys::{EntryKey, EntryKeys, Material, is_mac};
-use crate::facts::entry::EntryRefusal;
+use facts::entry::EntryRefusal;
 
 /// The longest token, in bytes. It fits in a cookie of 4 KB, and in an address.
 pub const ENTRY_BYTES_MAX: usize = 2_048;

@@ -5,8 +5,8 @@ use super::world::{Kept, Seen, of};
 use baton::facts::holder::Holder;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Number, Version};
+use baton::facts::wire::{Reason, State};
 use baton::lobby::{Phase, Ticket};
-use baton::wire::{Reason, State};
 
 /// What must come of a message.
 pub fn expected(was: &Kept, number: Number, age: Age, says: Says, holder: Holder) -> Seen {

@@ -8,8 +8,8 @@ use baton::facts::message::{
     FromRoom, Gist, Known, LaneEnd, LineEnd, Listed, LobbyLife, Message, Page, RoomLife, RoomMemory, ToLobby, ToRoom, Welcome,
 };
 use baton::facts::units::{Edition, Instant, LANES_MAX, LobbyId, Network, Number, Version};
+use baton::facts::wire::{Reason, State};
 use baton::lobby::{AtAddress, Effect, Lobby, Moment, Phase, Ticket, keys};
-use baton::wire::{Reason, State};
 
 const SALT: Salt = Salt([7; 16]);
 const ROOM: RoomLife = RoomLife(3);

@@ -7,8 +7,8 @@ use baton::facts::holder::Shown;
 use baton::facts::lane_name::LaneName;
 use baton::facts::units::{AddressTag, Fence, Instant, Version};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Voucher};
+use baton::facts::wire::{AccountAsk, Ask, Wish};
 use baton::lobby::{Asker, Lobby};
-use baton::wire::{AccountAsk, Ask, Wish};
 
 impl Play {
     pub(super) fn person(&mut self, name: &str) -> &mut Person {

@@ -47,10 +47,10 @@ use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AccountId, AddressTag, Fence, Instant, LobbyId, Version, VisitorId};
+use baton::facts::wire::{LeaseTold, Status, Told};
 use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
-use baton::wire::{LeaseTold, Status, Told};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use text::{notice, refused, shown};
 

@@ -11,9 +11,9 @@ use baton::facts::notice::Notice;
 use baton::facts::overheard::Overheard;
 use baton::facts::units::{Number, VisitorId};
 use baton::facts::voucher::{CodeHash, Voucher};
+use baton::facts::wire::{AccountTold, CarryTold, State, Status, Told};
 use baton::lobby::{Asker, Effect, Way, keys};
 use baton::room::frame::Frame;
-use baton::wire::{AccountTold, CarryTold, State, Status, Told};
 
 impl Play {
     pub(super) fn effects(&mut self) -> Vec<String> {

@@ -1,5 +1,5 @@
 // Stands where room and lobby objects stand, under the real front: for each call it asks the test what to do. Runs on workerd;
-// `DIRECTOR` is the test's own server. See scripted.mjs. What it tells begins with the version of the form (src/envelope.rs).
+// `DIRECTOR` is the test's own server. See scripted.mjs. What it tells begins with the version of the form (src/facts/envelope.rs).
 
 export { default } from "./entry.js";
 

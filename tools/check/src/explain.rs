@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use baton::gate::{Claim, Gate, Host, Method, Particular, PathReading, Plan, Reading, Request, Scheme, as_sent};
+use gate::{Claim, Gate, Host, Method, Particular, PathReading, Plan, Reading, Request, Scheme, as_sent};
 
 /// Returns what becomes of a request, as text that ends with a newline. `host` is written as in the `Host` header.
 ///

@@ -4,16 +4,13 @@
 //! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`. The check never sees
 //! a secret, only its length.
 
-#[cfg(not(feature = "alone"))]
-extern crate baton_cores as baton;
-
-use baton::facts::config::RoomConfig;
-use baton::facts::lanes::{Lane, LanesRule};
-use baton::gate::{Gate, Site};
-use baton::settings::{self, Grounds, Problem, RoomSettings, Settings, Severity};
-use baton::spelling::Pattern;
+use ::settings::{self, Grounds, Problem, RoomSettings, Settings, Severity};
+use facts::config::RoomConfig;
+use facts::lanes::{Lane, LanesRule};
+use gate::{Gate, Site};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use spelling::Pattern;
 
 mod explain;
 
@@ -202,7 +199,7 @@ fn house(grounds: &Grounds) -> String {
 /// Returns the API's document, as docs/openapi.json has it.
 #[must_use]
 pub fn openapi() -> String {
-    let document = baton::openapi::document();
+    let document = openapi::document();
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 

@@ -5,9 +5,9 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use baton::gate::Gate;
-use baton::settings;
+use ::settings;
 use baton_check::explain;
+use gate::Gate;
 use serde_json::json;
 
 fn gate() -> Gate {

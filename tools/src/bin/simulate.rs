@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
 
-use baton::planted;
+use baton::facts::planted;
 use baton_tools::flags::{Wish, arguments};
 use baton_tools::simulate::flags::{self, Task};
 use baton_tools::simulate::fleet;

@@ -4,11 +4,11 @@
 use super::queue::Life;
 use super::slab::Id;
 use baton::facts::units::Fence;
+use baton::facts::wire::{Ask, Wish};
 use baton::gate::{self, Question};
 use baton::lobby::Asker;
 use baton::settings::{self, RoomSettings};
 use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope};
-use baton::wire::{Ask, Wish};
 use serde_json::json;
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@ use super::front::Cookie;
 use super::slab::Id;
 use baton::facts::holder::Shown;
 use baton::facts::units::{Fence, VisitorId};
-use baton::wire::{State, Status, Wish};
+use baton::facts::wire::{State, Status, Wish};
 
 /// How many visitors share an address.
 const AT_ONE_ADDRESS: usize = 3;

@@ -2,7 +2,7 @@
 
 use super::queue::Life;
 use baton::lobby::CallId;
-use baton::porter::{Porter, Sender};
+use baton::lobby::porter::{Porter, Sender};
 use std::collections::BTreeMap;
 
 /// A porter object.

@@ -3,10 +3,10 @@
 use super::faults::Kind;
 use super::slab::Id;
 use baton::facts::message::{FromRoom, Heard, ToRoom};
+use baton::facts::wire::{Status, Told};
 use baton::lobby::CallId;
-use baton::porter::BundleId;
+use baton::lobby::porter::BundleId;
 use baton::room::courier::Push;
-use baton::wire::{Status, Told};
 use std::rc::Rc;
 
 /// An object.

@@ -4,7 +4,7 @@
 
 use super::faults::Name;
 use super::run::{Failure, Outcome, Plan, play};
-use baton::planted::{self, Bug};
+use baton::facts::planted::{self, Bug};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -6,11 +6,11 @@ use baton::facts::event::{Event, Row};
 use baton::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use baton::facts::message::{Answer, Batch, FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom};
 use baton::facts::units::{Ahead, Instant, LaneId, Number};
+use baton::facts::wire::{Ask, Status, Told, Wish};
 use baton::lobby::{CallId, Effect, Lobby, Moment};
 use baton::room::Room;
 use baton::room::frame::Frame;
 use baton::room::laws;
-use baton::wire::{Ask, Status, Told, Wish};
 use core::fmt::Debug;
 use serde::{Serialize, de::DeserializeOwned};
 

@@ -3,7 +3,7 @@
 //! Nobody can know of the message that brings the next thousand people. A forecast that let a rise go on would promise a line without end in the
 //! first minute of every sale.
 
-use baton::room::outlook::Outlook;
+use room::outlook::Outlook;
 
 const MINUTE_MS: f64 = 60_000.0;
 /// The most minutes over which arrivals are counted.

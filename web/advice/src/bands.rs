@@ -4,8 +4,8 @@ use crate::beliefs::Beliefs;
 use crate::chance::Chance;
 use crate::future::{LOOK_MS, Scale, Start, Story, play};
 use crate::measured::Measured;
-use baton::facts::config::Mode;
-use baton::room::outlook::{FORMAT, Outlook};
+use facts::config::Mode;
+use room::outlook::{FORMAT, Outlook};
 use serde::{Deserialize, Serialize};
 
 /// The number of futures of one forecast, unless the question says otherwise.

@@ -4,7 +4,7 @@ use crate::arrivals::Arrivals;
 use crate::chance::Chance;
 use crate::patience::{Leaving, Patience};
 use crate::stays::{Curve, Seen};
-use baton::room::outlook::Outlook;
+use room::outlook::Outlook;
 
 /// How much stays may change while the forecast runs, as the deviation of a logarithm. Measured with `check-advice`.
 const STAYS_CHANGE: f64 = 0.13;

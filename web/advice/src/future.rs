@@ -6,14 +6,14 @@
 use crate::agenda::{self, Agenda, Scenario};
 use crate::beliefs::World;
 use crate::chance::Chance;
-use baton::facts::command::Command;
-use baton::facts::config::RoomConfig;
-use baton::facts::event::{Event, Row};
-use baton::facts::holder::{Held, Holder, Key, Tag};
-use baton::facts::units::{Fence, Instant, LobbyId, Number};
-use baton::room::Room;
-use baton::room::outlook::Outlook;
-use baton::room::ramp::Ramps;
+use facts::command::Command;
+use facts::config::RoomConfig;
+use facts::event::{Event, Row};
+use facts::holder::{Held, Holder, Key, Tag};
+use facts::units::{Fence, Instant, LobbyId, Number};
+use room::Room;
+use room::outlook::Outlook;
+use room::ramp::Ramps;
 use std::convert::Infallible;
 
 /// The time on the room's clock when a future begins.
@@ -76,9 +76,9 @@ impl Start {
     /// Makes the room of an outlook, with other permits if `permits` says so. O(people played).
     #[must_use]
     pub fn of(outlook: &Outlook, permits: Option<u32>, scale: Scale) -> Self {
-        let begun = |ramp: baton::room::ramp::Ramp| {
+        let begun = |ramp: room::ramp::Ramp| {
             let gone_ms = Instant(outlook.now_ms).since_ms(ramp.since);
-            baton::room::ramp::Ramp {
+            room::ramp::Ramp {
                 since: Instant(START.0.saturating_sub(gone_ms)),
                 ..ramp
             }

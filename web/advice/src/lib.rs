@@ -22,4 +22,4 @@ pub mod stays;
 mod web;
 
 pub use bands::{Band, Forecast, Question, Silence, forecast};
-pub use baton::room::outlook::Outlook;
+pub use room::outlook::Outlook;

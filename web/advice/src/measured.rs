@@ -1,7 +1,7 @@
 //! Says what was tried: how many people were inside at once in the last hour, and whether the shop was slower with more of them. A forecast for
 //! anything else would be a guess, so there is none.
 
-use baton::room::outlook::{Minute, Outlook};
+use room::outlook::{Minute, Outlook};
 use serde::{Deserialize, Serialize};
 
 /// How far beyond the most permits ever in use a forecast may go: one tenth.

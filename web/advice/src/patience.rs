@@ -4,7 +4,7 @@
 //! counts, a different one in each future.
 
 use crate::chance::Chance;
-use baton::room::outlook::Outlook;
+use room::outlook::Outlook;
 
 /// The smallest share of the away tickets in the line that are gone for good.
 const GONE_MIN: f64 = 0.35;

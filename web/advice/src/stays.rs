@@ -5,7 +5,7 @@
 //! may be slower than it was.
 
 use crate::chance::Chance;
-use baton::room::outlook::{Outlook, Stays};
+use room::outlook::{Outlook, Stays};
 
 /// The number of visits for each permit in use after which the visits that ended lately are a fair sample.
 const GENERATIONS: u64 = 5;

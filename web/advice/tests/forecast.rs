@@ -2,10 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use baton::facts::config::Mode;
-use baton::room::health::Condition;
-use baton::room::outlook::{FORMAT, Minute, Outlook, Point, Stays};
 use baton_advice::{Forecast, Question, Silence, forecast};
+use facts::config::Mode;
+use room::health::Condition;
+use room::outlook::{FORMAT, Minute, Outlook, Point, Stays};
 
 const NOW: u64 = 1_700_000_000_000;
 const MINUTE: u64 = 60_000;
@@ -215,10 +215,10 @@ fn a_ramp_and_a_pace_are_in_the_forecast() {
     let ramped = slow(|o| {
         o.permits = 10;
         o.inside = 10;
-        o.permits_ramp = Some(baton::room::ramp::Ramp {
+        o.permits_ramp = Some(room::ramp::Ramp {
             from: 10,
             to: 100,
-            since: baton::facts::units::Instant(NOW),
+            since: facts::units::Instant(NOW),
             over_ms: 20 * MINUTE,
         });
     });

@@ -21,13 +21,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use self::untold::Untold;
-use crate::facts::config::Mode;
-use crate::facts::units::{Edition, LobbyId};
-use crate::gate::{
+use facts::config::Mode;
+use facts::units::{Edition, LobbyId};
+use facts::wire::Told;
+use gate::{
     Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked, Preflights, Second, Template,
 };
-use crate::settings::OpenPolicy;
-use crate::wire::Told;
+use settings::OpenPolicy;
 
 /// The age at which a mode of `bypass` is asked for again, ms: nothing else would show that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;

@@ -1,7 +1,7 @@
-//! How many pages without a number come to each room, and what its lobbies said of that: the input of [`crate::gate::Pace`].
+//! How many pages without a number come to each room, and what its lobbies said of that: the input of [`gate::Pace`].
 
 use super::{change_room, heard};
-use crate::gate::{Load, Report};
+use gate::{Load, Report};
 
 /// How long the isolate believes that people can walk in, ms. As soon as one request learns that they cannot, all know.
 const WALKS_IN_MS: u64 = 10_000;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::facts::units::Fence;
-use crate::token::{Freshness, Pass};
+use facts::units::Fence;
+use token::{Freshness, Pass};
 
 /// Renewed passes kept for their holders' next request: about 100 bytes each of the isolate's 128 MB. Beyond that the first in
 /// the order of room and fence are forgotten.

@@ -1,8 +1,8 @@
 //! What was overheard and rooms have not been told yet. The request that takes it must tell it; what gets lost on the way is lost.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
-use crate::facts::origin::OriginAnswers;
-use crate::facts::overheard::Overheard;
+use facts::origin::OriginAnswers;
+use facts::overheard::Overheard;
 
 /// How often one isolate tells a room what it overheard, ms. Requests of its own for that are as seldom as
 /// [`may_wait_ms`](Overheard::may_wait_ms) says: on a quiet day no other request goes to the room.

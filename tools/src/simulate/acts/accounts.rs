@@ -3,7 +3,7 @@
 use crate::simulate::accounts::account;
 use crate::simulate::people::Visitor;
 use crate::simulate::world::World;
-use baton::wire::{AccountAsk, AccountTold, Wish};
+use baton::facts::wire::{AccountAsk, AccountTold, Wish};
 use baton_advice::chance::Chance;
 
 /// The streams of chance of visitors, which have a visitor's number above the low 32 bits.

@@ -8,8 +8,8 @@ use crate::simulate::people::who;
 use crate::simulate::queue::{Event, Life};
 use crate::simulate::slab::Id;
 use crate::simulate::world::{Socket, World};
+use baton::facts::wire::{Status, Told};
 use baton::lobby::{Asker, FirstWords, socket_for};
-use baton::wire::{Status, Told};
 
 impl World {
     pub fn ask_arrives(&mut self, id: Id) {

@@ -10,12 +10,12 @@ use crate::simulate::world::World;
 use baton::facts::config::Mode;
 use baton::facts::holder::Shown;
 use baton::facts::units::Fence;
+use baton::facts::wire::{Ask, Told, Wish};
 use baton::gate::{
     ASK_PATIENCE_MS, Answer, Asked, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome, Question, Silence, Step, Verdict, Visit,
     VisitKind, ask_patience_ms,
 };
 use baton::token::{Freshness, Pass, PassCookie, Ticket};
-use baton::wire::{Ask, Told, Wish};
 
 impl World {
     /// Navigates to the gated path, by a click.

@@ -9,8 +9,8 @@ use crate::simulate::queue::Event;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
 use baton::facts::config::Mode;
+use baton::facts::wire::{Ask, State, Status, Wish};
 use baton::gate::Errand;
-use baton::wire::{Ask, State, Status, Wish};
 use baton_advice::chance::Chance;
 
 /// How long a socket stays half-open at most, ms: longer than it takes a lobby to find it silent.

@@ -8,7 +8,7 @@ use crate::simulate::queue::{Caller, Event, Life};
 use crate::simulate::world::World;
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::lobby::CallId;
-use baton::porter::{BUNDLE_TIMEOUT_MS, BundleId, Effect, Sender};
+use baton::lobby::porter::{BUNDLE_TIMEOUT_MS, BundleId, Effect, Sender};
 use std::rc::Rc;
 
 /// How many bytes a batch counts: so many that few fit into a bundle and some must wait.

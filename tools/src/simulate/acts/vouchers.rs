@@ -7,8 +7,8 @@ use crate::simulate::lanes::lane_name;
 use crate::simulate::vouchers::Remembered;
 use crate::simulate::world::World;
 use baton::facts::voucher::{CodeHash, SheetId, Spend, Terms, Voucher};
+use baton::facts::wire::Wish;
 use baton::room::vouchers::NewSheet;
-use baton::wire::Wish;
 use baton_advice::chance::Chance;
 
 /// The streams of chance of those who show vouchers, which have a visitor's number above the low 32 bits.

@@ -16,11 +16,11 @@ use baton::facts::holder::{Holder, Key, Salt, Shown};
 use baton::facts::message::ToRoom;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
+use baton::facts::wire::Reason;
 use baton::lobby::keys;
 use baton::room::Room;
 use baton::room::lanes::Lane;
 use baton::room::laws::{Check, Violation};
-use baton::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts of what happened, for reports. Nothing is judged by them.

@@ -2,7 +2,7 @@
 
 use super::super::slab::Table;
 use baton::facts::units::{Fence, LANES_MAX, Number, Version};
-use baton::wire::Reason;
+use baton::facts::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The visitor who holds a number, and the smallest `ahead` that the visitor was shown.

@@ -7,12 +7,12 @@ use crate::simulate::people::who;
 use baton::facts::holder::Shown;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Ahead, Edition, Fence, Number};
+use baton::facts::wire::{CarryTold, LeaseTold, Reason, State, Status, Told, Wish};
 use baton::room::Room;
 use baton::room::frame::Frame;
 use baton::room::laws::Check;
 use baton::room::line::Place;
 use baton::token::Pass;
-use baton::wire::{CarryTold, LeaseTold, Reason, State, Status, Told, Wish};
 
 /// What a lobby says to a visitor, and how.
 #[derive(Clone, Copy)]

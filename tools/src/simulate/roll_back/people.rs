@@ -4,9 +4,9 @@ use super::{Desk, Flight, World};
 use crate::simulate::people::{visitor_of, who};
 use baton::facts::holder::Shown;
 use baton::facts::units::LobbyId;
+use baton::facts::wire::{Ask, Reason, State, Status, Told, Wish};
 use baton::living::LivingLobby;
 use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig};
-use baton::wire::{Ask, Reason, State, Status, Told, Wish};
 use std::collections::BTreeMap;
 
 impl World {

@@ -5,9 +5,9 @@ use crate::simulate::disk::Disk;
 use crate::simulate::people::who;
 use baton::facts::holder::Shown;
 use baton::facts::units::{Edition, Number};
+use baton::facts::wire::Wish;
 use baton::journal::Store;
 use baton::lobby::keys;
-use baton::wire::Wish;
 use std::collections::BTreeMap;
 
 /// How many steps everybody has at the end to come back and to be answered.

@@ -1,0 +1,368 @@
+//! A lobby: a shard of a room's visitors, as one endpoint without I/O.
+//!
+//! It holds sockets and polls, keeps a *replica* of its part of the room's book, and gathers wishes into batches for the room. **It orders
+//! nobody**, and it stores nothing: the room can tell again all that a lobby knows, so a lobby may be thrown away at any time.
+//!
+//! The grammar is that of quinn-proto. Something happens ([`handle_ask`](Lobby::handle_ask) and its like), then the driver
+//! carries out what [`poll_effect`](Lobby::poll_effect) yields, and comes back when [`poll_timeout`](Lobby::poll_timeout) says,
+//! with [`handle_timeout`](Lobby::handle_timeout). Time and chance come in as parameters. The object in `src/edge` and the
+//! simulator both drive this same code, and neither decides anything.
+//!
+//! | file | what |
+//! |---|---|
+//! | `link` | how a life begins, how a list comes, how either side finds out that a life is over |
+//! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
+//! | `asking`, `asks`, `steps` | an ask that is not answered yet; how it goes on; what a visitor's wish leads to next |
+//! | `batch`, `checks` | what goes to the room, and what comes back; strict rooms' questions beside the batches |
+//! | `company` | how long joins wait for each other |
+//! | `guests` | who is there; presence, levelled |
+//! | `status` | what a visitor may know, and who is told |
+//! | `sockets` | who gets a socket, what it hears first, whether it stays |
+//! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
+//! | `lanes` | the room's lanes, and how things are for the people of one |
+//! | `keys`, `timers` | from a visitor's name, or an account's, to a key; every deadline |
+//! | `porter` | what brings the room the batches of several lobbies at once |
+
+#![warn(unused_crate_dependencies)]
+
+mod asking;
+mod asks;
+mod batch;
+mod checks;
+mod company;
+mod counts;
+mod guests;
+pub mod keys;
+mod lanes;
+mod limits;
+mod link;
+pub mod porter;
+mod replica;
+mod sockets;
+mod status;
+mod steps;
+mod ticket;
+mod timers;
+
+pub use checks::CHECKS_WAITING_MAX;
+pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
+pub use limits::{GIVES_WAY_AFTER_MS, Limits, WALK_INS_PER_IP_MIN};
+pub use replica::Replica;
+pub use sockets::{FirstWords, NoSocket, socket_for};
+pub use ticket::{AtAddress, Phase, Ticket};
+
+use asking::Asking;
+use batch::Flight;
+use checks::Checks;
+use company::Company;
+use counts::Counts;
+use facts::holder::Held;
+use facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
+use facts::notice::Notice;
+use facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
+use facts::wire::{Status, Told};
+use guests::Guests;
+use keys::LastHolder;
+use limits::Rates;
+use link::Link;
+use room::frame::Frame;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use timers::{Timer, Timers};
+
+/// The most living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`), but visitors are spread by hash: six
+/// standard deviations above that is 10,600. Two sockets each stay below the platform's 32,768 sockets of one object.
+pub const TICKETS_MAX: usize = 16_000;
+/// How long the lobby trusts what the room said, in ms. After that, the next ask of a visitor makes it look at the room.
+pub const LOOK_AFTER_MS: u64 = 5_000;
+/// The longest that a visitor waits for the room, in ms. Then the visitor is told that the room can't be reached. The wish
+/// may still come true, and the next ask then finds it done.
+pub const PATIENCE_MS: u64 = 6_000;
+/// How long a call to the room waits for its answer before it is given up, in ms.
+pub const CALL_TIMEOUT_MS: u64 = 5_000;
+/// How long a batch waits for a porter to bring its answer, in ms. Then it goes to the room directly.
+pub const PORTER_PATIENCE_MS: u64 = 1_500;
+/// How long a lobby goes past its porter once that patience has run out, in ms.
+pub const PORTER_REST_MS: u64 = 10_000;
+/// The wait before the first repeat of a failed call, in ms; each further failure doubles it.
+pub const AGAIN_MS: u64 = 200;
+/// The most doublings: up to 0.8 s, below the shortest time that a called visitor can be given to come (`claim_within_s`).
+pub const AGAIN_DOUBLINGS_MAX: u32 = 2;
+/// The most polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. A new one makes the lobby answer the oldest.
+pub const POLLS_PER_TICKET_MAX: usize = 6;
+/// How long a lobby with sockets waits before it looks at the room by itself, in ms. Up to [`QUIET_SPREAD_MS`] are added.
+pub const QUIET_MS: u64 = 20_000;
+/// See [`QUIET_MS`].
+pub const QUIET_SPREAD_MS: u64 = 5_000;
+/// A socket that has not pinged for this long is dead, in ms. A page pings every 25 s, and once a minute where the browser holds its timers back.
+pub const SILENT_AFTER_MS: u64 = 80_000;
+/// How long a lobby that something happens to goes without a search for sockets that have gone silent, in ms: while the line moves, nobody is called by
+/// one that has been silent for much longer than its pings allow. A lobby to which nothing happens looks at each quiet time, so a dead socket is
+/// closed within 80 + 25 s.
+pub const LOOKS_EVERY_MS: u64 = 5_000;
+
+/// The name of an asker, given by the driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Asker(pub u64);
+
+/// The number of a call to the room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CallId(pub u64);
+
+/// How a call reaches the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Directly.
+    Direct,
+    /// In a porter's bundle ([`crate::porter`]).
+    Porter,
+}
+
+/// The moment at which something happens: on the lobby's own clock, and on the wall clock for what is told as a time of day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The time on the lobby's clock.
+    pub now: Instant,
+    /// The time on the wall clock, Unix ms.
+    pub wall_ms: u64,
+}
+
+/// What the driver must carry out, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Ask the room this, in this way. Its answer goes to [`handle_answer`](Lobby::handle_answer).
+    Call(CallId, Box<ToRoom>, Way),
+    /// Answer an asker; `None` says that the room can't be reached.
+    Answer(Asker, Option<Box<Told>>),
+    /// Tell every socket of a visitor, and note on each socket which place it shows. After the last word the driver closes the
+    /// sockets; the lobby has already counted them as closed.
+    Tell {
+        /// The visitor whose sockets are told.
+        visitor: VisitorId,
+        /// The status that they are told.
+        status: Box<Status>,
+        /// Whether they are closed after it.
+        last: bool,
+    },
+    /// Send this lane's frame to the sockets that [`shows_frame`](Lobby::shows_frame) names; if the room has no
+    /// lanes ([`has_lanes`](Lobby::has_lanes)), to every socket.
+    Frame(LaneId, Vec<u8>),
+    /// Close the sockets that have been silent for [`SILENT_AFTER_MS`], and report each to [`handle_socket_silent`](Lobby::handle_socket_silent).
+    CloseSilent,
+}
+
+/// The newest frame of a lane.
+#[derive(Clone, Debug)]
+struct LaneFrame {
+    frame: Frame,
+    /// Whether the sockets have yet to be sent it.
+    is_fresh: bool,
+}
+
+impl LaneFrame {
+    /// Returns the frame as pages are told it, with how long they spread a return of all. Early pages learn by it that many have come since.
+    /// O(points).
+    fn told(&mut self, spread_s: u8) -> Vec<u8> {
+        self.frame.spread_s = spread_s;
+        self.frame.encode()
+    }
+}
+
+/// What a lobby needs to know of its room's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyConfig {
+    /// The room's name for the status, as it stands in the file.
+    pub room: String,
+    /// A visitor who is not seen for this long is away, in ms.
+    pub linger_ms: u64,
+    /// How much longer than that people have to come back after a list, in ms, since their returns are spread.
+    pub spread_ms: u64,
+    /// The least time between two frames, in ms. The room tells the lobby when it changes.
+    pub tick_ms: u64,
+    /// The most living tickets.
+    pub tickets_max: usize,
+    /// What one address and one visitor may take.
+    pub limits: Limits,
+    /// Whether a porter brings the room this lobby's batches.
+    pub porter: bool,
+}
+
+/// One lobby of a room. See the module documentation.
+#[derive(Clone, Debug)]
+pub struct Lobby {
+    id: LobbyId,
+    config: LobbyConfig,
+    life: LobbyLife,
+    /// The stretch of the room's memory that knows this life.
+    memory: RoomMemory,
+    chance: u64,
+    link: Link,
+    hellos: u32,
+    replica: Replica,
+    guests: Guests,
+    last_holder: LastHolder,
+    asks: BTreeMap<Asker, Asking>,
+    /// The askers whose wishes go with the next batch, in the order in which they came.
+    queue: VecDeque<Asker>,
+    /// Places to give up with the next batch, because their holders were never seen again.
+    given_up: BTreeSet<Held>,
+    /// Leases to renew with the next batch, because their holders are there.
+    sliding: BTreeSet<Fence>,
+    flight: Option<Flight>,
+    batches: u64,
+    calls: u64,
+    /// How many calls in a row the room did not answer.
+    failures: u32,
+    /// Until when batches go past the porter.
+    porter_rests_until: Instant,
+    /// Whether the lobby must ask the room how things are, even with nothing else to say.
+    wants_look: bool,
+    checks: Checks,
+    company: Company,
+    counts: Counts,
+    rates: Rates,
+    timers: Timers,
+    effects: VecDeque<Effect>,
+    gist: Gist,
+    /// What the operator tells everybody.
+    message: Notice,
+    tell_everybody: bool,
+    /// When the room was last heard.
+    heard_at: Option<Instant>,
+    /// The newest frame of each lane.
+    frames: BTreeMap<LaneId, LaneFrame>,
+    /// The room's lanes; empty if it has none.
+    lanes: Vec<LaneGist>,
+    frame_sent_at: Instant,
+    /// When silent sockets were last looked for.
+    looked_at: Instant,
+}
+
+impl Lobby {
+    /// A lobby that knows nothing. `chance` is random; the lobby makes its lives of it. O(1).
+    #[must_use]
+    pub fn new(id: LobbyId, config: LobbyConfig, chance: u64) -> Self {
+        Self {
+            id,
+            config,
+            life: LobbyLife::default(),
+            memory: RoomMemory::default(),
+            chance,
+            link: Link::Silent,
+            hellos: 0,
+            replica: Replica::default(),
+            guests: Guests::default(),
+            last_holder: LastHolder::default(),
+            asks: BTreeMap::new(),
+            queue: VecDeque::new(),
+            given_up: BTreeSet::new(),
+            sliding: BTreeSet::new(),
+            flight: None,
+            batches: 0,
+            calls: 0,
+            failures: 0,
+            porter_rests_until: Instant(0),
+            wants_look: false,
+            checks: Checks::default(),
+            company: Company::default(),
+            counts: Counts::default(),
+            rates: Rates::default(),
+            timers: Timers::default(),
+            effects: VecDeque::new(),
+            gist: Gist::default(),
+            message: Notice::default(),
+            tell_everybody: false,
+            heard_at: None,
+            frames: BTreeMap::new(),
+            lanes: Vec::new(),
+            frame_sent_at: Instant(0),
+            looked_at: Instant(0),
+        }
+    }
+
+    /// The replica, to look at.
+    #[must_use]
+    pub const fn replica(&self) -> &Replica {
+        &self.replica
+    }
+
+    /// Whether this life knows all of the lobby's part of the book.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.link.is_whole()
+    }
+
+    /// The number of open sockets.
+    #[must_use]
+    pub const fn sockets(&self) -> u64 {
+        self.guests.sockets()
+    }
+
+    /// Returns the next effect that the driver must carry out, or `None` if there is none.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// When the driver must come back while the object is in memory. What is pending there keeps the object awake. O(1).
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.timers.next_awake()
+    }
+
+    /// When the driver must come back even if the object sleeps meanwhile: its alarm. O(1).
+    #[must_use]
+    pub fn poll_alarm(&self) -> Option<Instant> {
+        self.timers.next_kept()
+    }
+
+    /// Does what is due. O(due · log tickets).
+    pub fn handle_timeout(&mut self, m: Moment) {
+        while let Some(timer) = self.timers.pop_due(m.now) {
+            self.fire(m, timer);
+        }
+        self.settle(m);
+    }
+
+    fn fire(&mut self, m: Moment, timer: Timer) {
+        match timer {
+            Timer::Patience(asker) => self.gives_up(m.now, asker),
+            Timer::Poll(asker) => self.poll_ends(m, asker),
+            Timer::Linger(visitor) => self.linger_ended(m.now, visitor),
+            Timer::Expected => self.expected_are_gone(),
+            Timer::Call(call) => {
+                self.timers.set(Timer::Call(call), m.now);
+                self.handle_answer(m, call, None);
+            }
+            Timer::Again => {}
+            Timer::Company => self.company.hurry(),
+            Timer::Counts => self.counts.mark_overdue(),
+            Timer::Frame => self.sends_frame(m.now),
+            Timer::Slide(visitor) => self.slides(m.now, visitor),
+            Timer::Quiet => {
+                self.looks_for_silent(m.now);
+                self.look_if_quiet(m);
+            }
+        }
+    }
+
+    fn looks_for_silent(&mut self, now: Instant) {
+        self.looked_at = now;
+        self.effects.push_back(Effect::CloseSilent);
+    }
+
+    /// Finishes whatever happened: tells the visitors it concerns, and sends what there is to say to the room.
+    fn settle(&mut self, m: Moment) {
+        self.tell_news(m);
+        self.send_hello(m);
+        self.send_checks(m);
+        self.send(m);
+        if self.guests.sockets() > 0 {
+            let quiet_at = self.quiet_at(m.now);
+            self.timers.set_once(Timer::Quiet, quiet_at);
+            if m.now.since_ms(self.looked_at) >= LOOKS_EVERY_MS {
+                self.looks_for_silent(m.now);
+            }
+        } else {
+            self.timers.cancel(Timer::Quiet);
+        }
+    }
+}

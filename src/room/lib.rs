@@ -1,0 +1,439 @@
+//! The room: one protected part of a site, with an exact number of permits and its own line, or one line for each lane.
+//!
+//! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
+//!
+//! - [`Room::decide`] reads the state and changes nothing.
+//! - [`Room::apply`] changes the state and decides nothing.
+//!
+//! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
+//!
+//! | file | what |
+//! |---|---|
+//! | `decide`, `apply`, `endings` | what follows from a command; what each fact does to the state; what the ending ones do |
+//! | `cap` | how many more people may come |
+//! | `usher`, `pace` | the periodic turn, and when the next is due; how fast permits may go out (a token bucket in whole numbers) |
+//! | `rollback` | what follows when somebody shows that the room's data is older than what people were told |
+//! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
+//! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
+//! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
+//! | `permits` | the books: hand, tray, called, leased, debt |
+//! | `in_order`, `by_number` | an ordered map for keys that nearly come in order: fences, ends of leases; the fence of a number's permit |
+//! | `live`, `operate` | what the operator changes while the room runs, and what else an operator does: ends a ticket, begins an edition |
+//! | `ramp` | a value on its way from one number to another: what is in force when, and when it next moves |
+//! | `hours`, `hall` | what the dates say of a moment; who waits for an opening, and the order of the draw |
+//! | `seats` | up to which number a seat can be expected |
+//! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
+//! | `schedule` | which step of the schedule is next, and how each was dealt with |
+//! | `book`, `index`, `unindexed`, `seen` | who holds which ticket, one living place a key; from a key to its number, and what of that is not built yet; which key of a batch comes again |
+//! | `admit` | how people come in, for an account or not, with a voucher or not, into whichever lane |
+//! | `accounts` | whose tickets are, one living place an account |
+//! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
+//! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
+//! | `changes/`, `courier/` | what changed of each lobby's tickets lately; which life of each lobby is known, what it acknowledged, what it must be told and when |
+//! | `frame/`, `rhythm` | the moving picture of the line, read and made (`make`); how often people are called, measured |
+//! | `varint` | whole numbers in few bytes, as frames and stored changes have them |
+//! | `times/` | what the room measures of itself, and decides nothing by: waits, holds, dead permit-time, the last hour, an observed crowd |
+//! | `laws/` | the promises as functions; the two that cost nothing also run before each write |
+//! | `report`, `tale` | the room in numbers, for operators and metrics; what the journal says of one ticket |
+//! | `absent` | whose turn comes while they are away, for webhooks that ask for it |
+//! | `fold` | how a room is folded from its journal, row by row and page by page |
+//! | `outlook` | what a forecast needs to know of the room, in 16 KB |
+//!
+//! # Fairness
+//! Within a lane, permits go strictly in order of number to those who are present. A permit that comes back goes to the first present ticket in the
+//! same turn (the *baton*). A released permit of tokio's `batch_semaphore` does the same: it goes to the waiter at the front before it touches the
+//! counter. Newcomers never barge: nobody walks in while anybody present waits.
+
+#![warn(unused_crate_dependencies)]
+
+pub mod absent;
+mod accounts;
+mod admit;
+mod answer;
+mod apply;
+mod book;
+mod by_number;
+mod cap;
+mod changes;
+pub mod courier;
+mod decide;
+mod endings;
+mod fold;
+pub mod frame;
+pub mod hall;
+pub mod health;
+pub mod hours;
+pub mod in_order;
+mod index;
+pub mod lanes;
+pub mod laws;
+pub mod line;
+pub mod live;
+mod operate;
+pub mod outlook;
+pub mod pace;
+pub mod permits;
+pub mod ramp;
+pub mod report;
+pub mod rhythm;
+mod rollback;
+pub mod schedule;
+mod seats;
+mod seen;
+pub mod stock;
+pub mod tale;
+pub mod times;
+mod unindexed;
+mod usher;
+mod varint;
+pub mod vouchers;
+
+use accounts::Accounts;
+use book::Carried;
+use changes::Changes;
+use facts::command::Command;
+use facts::config::{Mode, RoomConfig};
+use facts::entry::EntryRefusals;
+use facts::event::{Event, Row};
+use facts::limits::PERMITS_MAX;
+use facts::message::LineEnd;
+use facts::planted::{self, Bug};
+use facts::proofs::ProofChecks;
+use facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use health::Health;
+use index::Index;
+use lanes::{Lane, Lanes};
+use line::Line;
+use live::Live;
+use pace::Pace;
+use permits::Permits;
+use rollback::Lost;
+use schedule::Schedule;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use stock::Stock;
+use times::Times;
+use unindexed::Unindexed;
+use vouchers::Vouchers;
+
+/// Everything one room knows. See the module documentation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    config: RoomConfig,
+    configured: bool,
+    lanes: Lanes,
+    permits: Permits,
+    pace: Pace,
+    health: Health,
+    stock: Stock,
+    changes: Changes,
+    /// The living tickets that have been carried.
+    carried: BTreeMap<Number, Carried>,
+    accounts: Accounts,
+    vouchers: Vouchers,
+    #[serde(skip)]
+    index: Index,
+    #[serde(skip)]
+    unindexed: Unindexed,
+    totals: Totals,
+    times: Times,
+    version: Version,
+    /// When the last row was written.
+    now: Instant,
+    /// When the usher last took a turn that changed something.
+    turned_at: Instant,
+    live: Live,
+    schedule: Schedule,
+    /// The last row with news for everybody: settings, live values, a door, a draw or an edition. Every lobby must hear of it at once.
+    announced: Version,
+    ended: Option<LineEnd>,
+    edition: Edition,
+    /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
+    told_from: Version,
+    lost: Lost,
+    /// Fences are minted above this.
+    #[serde(skip)]
+    minted_above: Fence,
+}
+
+/// Counters since the edition began, for operators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Join attempts, repeats included. How fast this rises shows the pressure.
+    pub attempts: u64,
+    /// Tickets issued to people who wait.
+    pub joined: u64,
+    /// Walk-ins: visitors who never waited.
+    pub walked_in: u64,
+    /// Calls by the usher.
+    pub called: u64,
+    /// Calls by baton.
+    pub handed: u64,
+    /// Calls that were answered.
+    pub claimed: u64,
+    /// Leases given back.
+    pub released: u64,
+    /// Leases that reached their end.
+    pub expired: u64,
+    /// Of the expired leases, those of walk-ins that never showed their cookie.
+    pub unproven: u64,
+    /// Calls that nobody answered.
+    pub missed: u64,
+    /// Places given up.
+    pub left: u64,
+    /// Places lost by staying away too long.
+    pub grace_ended: u64,
+    /// Errors among the origin's answers, counted only while `origin_errors_max_percent` is set.
+    pub origin_errors: u64,
+    /// Entries issued in the halls.
+    pub entered: u64,
+    /// How the shop's check judged the proofs of forwarded requests.
+    pub proofs: ProofChecks,
+    /// Visits without a valid entry token, by reason.
+    pub entry: EntryRefusals,
+    /// Commands in the shop's answers that Baton ignored, by which somebody kept a permit.
+    pub unheeded: u64,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Room {
+    /// Creates a room before its first configuration: no permits, nobody in line. O(1).
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            config: RoomConfig {
+                permits: 0,
+                ..RoomConfig::default()
+            },
+            configured: false,
+            lanes: Lanes::default(),
+            permits: Permits::default(),
+            pace: Pace::default(),
+            health: Health::default(),
+            stock: Stock::default(),
+            changes: Changes::default(),
+            carried: BTreeMap::new(),
+            accounts: Accounts::default(),
+            vouchers: Vouchers::default(),
+            index: Index::default(),
+            unindexed: Unindexed::default(),
+            totals: Totals::default(),
+            times: Times::default(),
+            version: Version::default(),
+            now: Instant::default(),
+            turned_at: Instant::default(),
+            live: Live::default(),
+            schedule: Schedule::default(),
+            announced: Version::default(),
+            ended: None,
+            edition: Edition::FIRST,
+            told_from: Version::default(),
+            lost: Lost::default(),
+            minted_above: Fence::default(),
+        }
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub const fn config(&self) -> &RoomConfig {
+        &self.config
+    }
+
+    /// Whether the room has ever been configured.
+    #[must_use]
+    pub const fn configured(&self) -> bool {
+        self.configured
+    }
+
+    /// The room's lanes.
+    #[must_use]
+    pub const fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// The line of the first lane, which is the only one in a room without lanes.
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        self.lanes.lane(LaneId::FIRST).line()
+    }
+
+    /// The books of the room's permits.
+    #[must_use]
+    pub const fn permits(&self) -> &Permits {
+        &self.permits
+    }
+
+    /// The live values: what the operator has changed while the room runs.
+    #[must_use]
+    pub const fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// The last row with news for everybody: settings, live values, a door, a draw or an edition.
+    #[must_use]
+    pub const fn announced(&self) -> Version {
+        self.announced
+    }
+
+    /// What the room has measured of itself, as of the last row.
+    #[must_use]
+    pub const fn times(&self) -> &Times {
+        &self.times
+    }
+
+    /// The current edition. Numbers are unique within it.
+    #[must_use]
+    pub const fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
+    #[must_use]
+    pub const fn told_from(&self) -> Version {
+        self.told_from
+    }
+
+    /// The counters since the edition began.
+    #[must_use]
+    pub const fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// The number of rows folded into this state.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The room's time as of the last row.
+    #[must_use]
+    pub const fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Whether nobody has a place in line, in a hall or inside. O(1).
+    pub fn is_empty(&self) -> bool {
+        self.lanes.alive() == 0 && self.permits.leased() == 0
+    }
+
+    /// Erases who held the places of the past, once nobody has a place any more. O(1).
+    pub fn forget_holders(&mut self) {
+        self.lanes.lines_mut().for_each(Line::forget_holders);
+    }
+
+    /// The lobbies that have ever had a ticket.
+    pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
+        self.changes.lobbies()
+    }
+
+    /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
+    pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
+        match command {
+            Command::Enter(enter) => return self.admit(now, enter, from, row),
+            Command::Carry { place, row: made_in, to } => {
+                // Two steps: the new device first leaves its own place, whose permit may go to the very place that is carried.
+                if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
+                    self.step(now, &Command::Leave(own.0), own.1, row);
+                }
+            }
+            _ => {}
+        }
+        self.step(now, command, from, row);
+    }
+
+    fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
+        let decided = row.events.len();
+        self.decide_into(&mut row.events, now, command, from);
+        for event in row.events.iter().skip(decided) {
+            self.apply(row.version, row.at, event);
+        }
+    }
+
+    /// Carries out a lobby's commands in order and counts its join attempts. The replies are worked out later, from the book at the end of the turn;
+    /// see [`answers`](Self::answers). O(commands · log n).
+    pub fn take(&mut self, now: Instant, from: LobbyId, commands: &[Command], attempts: u32, row: &mut Row) {
+        row.events.reserve(commands.len());
+        for command in commands {
+            self.perform(now, command, from, row);
+        }
+        let counted = (attempts > 0).then_some(Event::Attempted { count: attempts });
+        self.commit(counted, row);
+    }
+
+    /// Applies events and adds them to the row being written.
+    fn commit(&mut self, events: impl IntoIterator<Item = Event>, row: &mut Row) {
+        for event in events {
+            self.apply(row.version, row.at, &event);
+            row.events.push(event);
+        }
+    }
+
+    /// Opens the row that a turn at `now` will write. It has no events yet: [`perform`](Self::perform), [`take_turn`](Self::take_turn) and
+    /// their like add them.
+    #[must_use]
+    pub fn open_row(&self, now: Instant) -> Row {
+        Row {
+            version: Version(self.version.0 + 1),
+            at: now,
+            events: Vec::new(),
+        }
+    }
+
+    /// Folds a stored row into the state.
+    ///
+    /// # Errors
+    /// Returns the expected version if the row is not the next one.
+    pub fn replay(&mut self, row: &Row) -> Result<(), Version> {
+        let expected = Version(self.version.0 + 1);
+        if row.version != expected {
+            return Err(expected);
+        }
+        for event in &row.events {
+            self.apply(row.version, row.at, event);
+        }
+        Ok(())
+    }
+
+    /// Takes the usher's turn; see [`usher`](self). A second turn at the same `now` changes nothing.
+    pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
+        let events = self.decide_turn(now);
+        self.commit(events, row);
+    }
+
+    /// Returns whether a walk-in into this lane would succeed now. O(lanes).
+    #[must_use]
+    pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
+        self.may_walk_in(now, self.lanes.lane(lane)) && (self.permits.free() > 0 || self.makes_permits())
+    }
+
+    /// Returns whether the room makes a permit for a visitor when none is free: nobody waits while the room only observes.
+    fn makes_permits(&self) -> bool {
+        self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
+    }
+
+    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in now. An observed visitor is never held up.
+    fn may_walk_in(&self, now: Instant, lane: &Lane) -> bool {
+        let mode = self.config.mode;
+        match lane.mode(mode) {
+            Mode::Open => {
+                let past = planted::is(Bug::WalkInPastALane);
+                let waiting = if past { lane.line.present() } else { self.lanes.callable(mode) };
+                let calls = lane.calls(mode) && self.allowed(now) > 0;
+                self.config.walk_in && calls && waiting == 0
+            }
+            Mode::Observe => true,
+            _ => false,
+        }
+    }
+
+    /// The tickets ahead of a number in its lane; see [`Line::ahead`]. O(log n).
+    #[must_use]
+    pub fn ahead(&self, number: Number) -> Ahead {
+        self.line_of(number).ahead(number)
+    }
+}
