@@ -281,7 +281,7 @@ fn a_code_is_kept_unless_it_gave_no_place() {
     let named = world.issuer().visitor(ANN);
     let entry = |told| {
         let set = world.issuer().kept(&verdict(told));
-        world.read(&[&[named.clone()], set.as_slice()].concat()).entry
+        world.read(&[std::slice::from_ref(&named), set.as_slice()].concat()).entry
     };
     assert!(matches!(entry(in_line()), EntryVerdict::Voucher(_)));
     assert_eq!(entry(used), EntryVerdict::Nobody);
