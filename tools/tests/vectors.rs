@@ -39,12 +39,14 @@ fn every_signed_target_is_one_that_a_front_sends() {
     }
 }
 
-/// A path that some origin reads without what Baton takes for its first segment is the one that a front forwards and a kit must read twice.
+/// A path that some origin reads without what Baton takes for its first segment is the one that a front forwards and a kit must read twice. A host that
+/// ends at an escape is left out: frameworks hand a kit the path without its escapes, and a front refuses such a path where it may be a room's.
 #[test]
 fn every_way_to_begin_with_a_host_is_a_case() {
     let cases = all();
     let spellings = Reading::Host.spellings("buy", "seat");
-    for target in spellings.iter().filter(|path| as_sent(path) == **path) {
+    let ends_at_an_escape = |path: &str| path.trim_start_matches('/').split('/').next().is_some_and(|host| host.contains('%'));
+    for target in spellings.iter().filter(|path| as_sent(path) == **path && !ends_at_an_escape(path)) {
         let is_refused = |case: &&baton_tools::vectors::Case| case.target == target && case.room.is_none() && case.says == Says::Room;
         assert!(cases.iter().any(|case| is_refused(&case)), "{target}");
     }
