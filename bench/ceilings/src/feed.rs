@@ -82,7 +82,8 @@ pub async fn look(env: &Env, room: &str) -> Result<Response> {
     }
 }
 
-/// Serves `/held/ROOM`: a lobby that has tickets comes back, and says of one on its list that its holder is there. Answers with the number.
+/// Serves `/held/ROOM`, before any `/feed` of this process: a lobby that has tickets comes back and asks where one on its list stands. Answers with the
+/// number. `/feed` goes on with this lobby.
 pub async fn held(env: &Env, room: &str) -> Result<Response> {
     let hello = hello_of(0);
     let FromRoom::Welcome(welcome) = ask(env, room, &ToRoom::Hello(hello)).await? else {
@@ -92,7 +93,7 @@ pub async fn held(env: &Env, room: &str) -> Result<Response> {
     let Some(listed) = last else {
         return Err(failed("the lobby has no ticket"));
     };
-    let lobby = Lobby {
+    let mut lobby = Lobby {
         id: 0,
         life: hello.life,
         room: welcome.message.life,
@@ -106,10 +107,14 @@ pub async fn held(env: &Env, room: &str) -> Result<Response> {
     };
     // Nobody calls in this room: the answer is where the place stands.
     let claim = Command::Claim { place, fence: Fence(1) };
-    match send(env, room, &lobby, vec![claim]).await?.replies.first() {
-        Some(Reply::Stands(number, Standing::Waiting { .. })) => text(&number.0.to_string()),
-        other => Err(failed(&format!("the room answered {other:?}"))),
-    }
+    let answer = send(env, room, &lobby, vec![claim]).await?;
+    let Some(Reply::Stands(number, Standing::Waiting { .. })) = answer.replies.first() else {
+        return Err(failed(&format!("the room answered {:?}", answer.replies)));
+    };
+    lobby.since = answer.message.version;
+    let idle = vec![lobby];
+    ROOMS.with_borrow_mut(|rooms| rooms.insert(room.to_owned(), Lobbies { idle, count: 1 }));
+    text(&number.0.to_string())
 }
 
 /// The id of a lobby that has no tickets.
