@@ -398,7 +398,7 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(well.code, 0, well.out);
   assert.match(well.out, /^ok {4}reached/m);
   const json = await run(["--url", shared.it.baton.url, "--token", token, "--json"]);
-  assert.equal(JSON.parse(json.out).findings.length, 22);
+  assert.equal(JSON.parse(json.out).findings.length, 23);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
   for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]])
