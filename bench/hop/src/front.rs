@@ -135,6 +135,8 @@ impl Front {
         let here = Here {
             room,
             address: &|| None,
+            // Whoever polls has a name.
+            dice: &|| [0; 16],
             now_ms,
         };
         let wish = Wish::Status {
