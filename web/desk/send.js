@@ -29,7 +29,11 @@ export async function send(method, path, { body, query, seen, isLines } = {}) {
   } catch (error) {
     throw new Refused(0, String(error));
   }
-  const text = await answer.text().catch(() => "");
+  const text = await answer.text().catch((error) => {
+    // What is cut off says nothing, and an error says enough by its status.
+    if (answer.ok) throw new Refused(0, String(error));
+    return "";
+  });
   if (!answer.ok) throw new Refused(answer.status, json(text)?.error?.message ?? String(answer.status));
   return isLines ? text.split("\n").map(json) : json(text);
 }
