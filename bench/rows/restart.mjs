@@ -7,6 +7,8 @@ import { Line, requestText } from "../lib/line.mjs";
 /** A snapshot is written every 1,000 rows: `ROWS_PER_SNAPSHOT` of src/journal/lib.rs. */
 const ROWS_MAX = 1_000;
 const BATCHES = 1_000;
+/** So many rows follow the one at which the snapshot begins. Each writes a page of it, and with the last page it takes effect (src/journal/staged.rs). */
+const ROWS_OF_SNAPSHOT = 40;
 const TOGETHER = 8;
 
 export const restart = {
@@ -15,6 +17,7 @@ export const restart = {
     const { waiting } = stage.options;
     const baton = await stage.baton({ "fed-none": LINE, "fed-many": LINE, "fed-rows": LINE }, { wrapper: DEAF });
     await feed(baton, "fed-many", Math.ceil(waiting / BATCHES), BATCHES);
+    await feed(baton, "fed-many", 1, ROWS_OF_SNAPSHOT);
     await feed(baton, "fed-rows", 1, ROWS_MAX - 50);
     const [many, rows] = [await baton.report("fed-many"), await baton.report("fed-rows")];
     const first = (room, before) => {
