@@ -66,5 +66,7 @@ inEachEngine("a page of www orders by a gated API, and the preflight needs no pa
   await person.state("waiting");
   await holder.leave();
   await person.sees("You are in");
+  // Seen before the page is whole, and Chromium ends the next one's loading for this one's.
+  await person.until(() => document.readyState === "complete");
   await order("Thank you");
 });
