@@ -72,7 +72,7 @@ export async function assemble({ from, into, version, atMs }) {
   writeFileSync(path.join(into, "wrangler.toml"), config.replace(BUILD, CHECK));
   await bundleCommands({ from, into });
   writeFileSync(path.join(into, "package.json"), `${JSON.stringify(manifest(from, version), null, 2)}\n`);
-  // What a deploy by link asks for.
+  // Cloudflare asks for these when somebody deploys by link.
   writeFileSync(
     path.join(into, ".dev.vars.example"),
     Object.keys(SECRETS)

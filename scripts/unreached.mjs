@@ -1,4 +1,4 @@
-// What wrangler.toml names and no request comes to: paths of a host that no route leads to the worker, and exceptions to what no room gates. Pure.
+// Finds what wrangler.toml names in vain: paths of a host that no route leads to the worker, and exceptions to paths that no room gates. Pure.
 
 /** A path that only a route of all paths leads to the worker. */
 const ANYWHERE = "/any-zq7/x";

@@ -135,7 +135,7 @@ impl Front {
         let here = Here {
             room,
             address: &|| None,
-            // Whoever polls has a name.
+            // A poll comes with a name, so nothing is drawn.
             dice: &|| [0; 16],
             now_ms,
         };
