@@ -341,8 +341,9 @@ impl World {
     }
 
     /// Checks that an object's clock never runs back and never leaps past what rings next; and, where objects stay in memory, that it gains hardly
-    /// anything on the world's time, whoever sets the host's clock.
-    pub fn clock_is_sane(&mut self, of: Object, before: &Clock, bell: Option<Bell>, after: &Clock) {
+    /// anything on the world's time, whoever sets the host's clock. If nothing `is_due`, time matters to nobody, and an alarm that an earlier life left far
+    /// ahead may be where it goes.
+    pub fn clock_is_sane(&mut self, of: Object, is_due: bool, before: &Clock, bell: Option<Bell>, after: &Clock) {
         self.skewed |= after.now().0 != self.time;
         let looked_at = match of {
             Object::Room => &mut self.room.looked_at,
@@ -374,7 +375,7 @@ impl World {
             Some(Bell::Alarm { .. }) => REACH_MS + SLACK_MS,
             None => u64::MAX,
         };
-        let is_timed = self.stay == Stay::Stays && before.now().0 > 0;
+        let is_timed = is_due && self.stay == Stay::Stays && before.now().0 > 0;
         if is_timed && gone_ms > passed_ms.saturating_add(gained_ms) {
             let seen = format!("{gone_ms} ms in {passed_ms}, bound by {bell:?}");
             self.flaw("a jump of the clock takes nobody's time", seen);

@@ -187,12 +187,13 @@ impl World {
         let is_old = side.is_old(life.id);
         let mut living = side.slot(life.id).and_then(Option::take)?;
         let (clock, bell) = (*living.core.clock(), living.core.bell());
+        let is_due = living.core.lobby.poll_timeout().or(living.core.lobby.poll_alarm()).is_some();
         let m = match timer {
             Some(_) => living.core.timer_rang(wall_ms),
             None => living.core.moment(wall_ms),
         };
         if !is_old {
-            self.clock_is_sane(Object::Lobby(life.lobby), &clock, bell, living.core.clock());
+            self.clock_is_sane(Object::Lobby(life.lobby), is_due, &clock, bell, living.core.clock());
         }
         let result = act(&mut living.core.lobby, m);
         self.changes += 1;

@@ -67,10 +67,10 @@ impl World {
     ) -> Result<(T, Vec<Push>), ()> {
         let mut living = self.room.living.take().ok_or(())?;
         let wall_ms = wall(self.time, self.room.offset_ms);
-        let (clock, bell) = (*living.clock(), living.bell());
+        let (clock, bell, is_due) = (*living.clock(), living.bell(), living.due_at().is_some());
         self.room.disk.begin(wall_ms);
         let turned = act(&mut living, wall_ms);
-        self.clock_is_sane(Object::Room, &clock, bell, living.clock());
+        self.clock_is_sane(Object::Room, is_due, &clock, bell, living.clock());
         let (result, pushes) = match turned {
             Ok(turned) => turned,
             Err(fault) => {
