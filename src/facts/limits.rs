@@ -50,9 +50,9 @@ pub const CHUNKS_PAGE: u64 = 16;
 /// Maximum tickets of a page that came to belong to accounts after the page was written. Past it, the room writes the page anew. So of 3,000,000
 /// tickets a snapshot repeats at most one in sixteen, at 14 bytes each: 2.6 MB.
 pub const LATE_ACCOUNTS_MAX: usize = 1_024;
-/// Numbers whose keys a room enters in its index in one turn after it came into memory: those of a page, which the turn reads. The index of a million took
-/// a third of the 121 ms in which a room came back, so a slice should take below a millisecond of a turn. A million numbers take 62 turns.
-pub const INDEX_SLICE: u64 = HOLDERS_PAGE;
+/// Numbers whose keys a room enters in its index in one turn after it came into memory: those of half a page. The first of both reads it. A slice should
+/// take a millisecond of a turn; of a whole page it took 2.1. A million numbers take 123 turns.
+pub const INDEX_SLICE: u64 = HOLDERS_PAGE / 2;
 /// Maximum invitations of a sheet: one bit each, 12.5 KB.
 pub const INVITATIONS_MAX: u32 = 100_000;
 /// Maximum sheets of a room that are not withdrawn. Invitations alone take 400 KB, in memory and in every snapshot.

@@ -74,7 +74,7 @@ impl Room {
         let Some((from, to)) = self.unindexed.left.pop() else {
             return;
         };
-        // A slice ends where a page does: each page is read in one turn.
+        // A page ends where a slice does, so that a slice reads one page.
         let size = sizes().index_slice;
         let until = to.min(Number((from.0 / size + 1) * size));
         self.lanes.line_of_mut(from).read((from, until));

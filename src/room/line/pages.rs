@@ -176,13 +176,13 @@ pub(super) fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTE
 fn put_set<const BYTES: usize>(to: &mut Vec<u8>, from: Number, numbers: usize, told: impl Iterator<Item = (Number, [u8; BYTES])>) {
     let begin = to.len();
     to.resize(begin + numbers.div_ceil(8), 0);
-    for (number, bytes) in told {
+    told.for_each(|(number, bytes)| {
         let at = (number.0 - from.0) as usize;
         if let Some(byte) = to.get_mut(begin + at / 8) {
             *byte |= 1 << (at % 8);
         }
         to.extend_from_slice(&bytes);
-    }
+    });
 }
 
 /// What [`put_set`] has written: one bit for each number, and the bytes of those whose bit is set.
