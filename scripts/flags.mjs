@@ -147,7 +147,10 @@ export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
     "",
     ...own,
     "",
-    ...wrapped("Settings of the first room in wrangler.toml; dates, paths and hosts may be given several times:", columns),
+    ...wrapped(
+      "Settings of the first room, in place of those in wrangler.toml (before the demo shop it has 3 permits); dates, paths and hosts may be given several times:",
+      columns,
+    ),
     "",
     ...room,
     "",
@@ -177,7 +180,7 @@ function entry(name, /** @type {Setting} */ { kind, fallback, range, meaning }, 
   const flag = kind === SWITCH && name !== "help" ? `--[no-]${kebab(name)}` : `--${kebab(name)}${VALUES[kind]}`;
   const facts = [
     range && kind !== SWITCH && plain(range),
-    fallback && fallback !== '""' && !["[]", "{}"].includes(fallback) && `else ${plain(fallback)}`,
+    fallback && !['""', "[]", "{}", "required"].includes(fallback) && `else ${plain(fallback)}`,
   ].filter(Boolean);
   const text = `${plain(meaning)}.${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
   return [`  ${flag}`, ...wrapped(text, columns - 6).map((line) => `      ${line}`)].join("\n");

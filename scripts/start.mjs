@@ -24,6 +24,7 @@ import { prepare } from "./setup.mjs";
 import { startSecrets } from "./start-secrets.mjs";
 
 const PORT = 8787;
+/** Before the demo shop; the operator's own has what its room in wrangler.toml says. */
 const DEMO_PERMITS = 3;
 /** Where the house may put rooms, unless wrangler.toml says it. */
 const EVERYWHERE = { paths: ["/*"] };
@@ -55,7 +56,7 @@ function readFlags() {
 
 async function main() {
   const { own, room: changes } = flags;
-  const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
+  const ROOMS = roomsWith({ ...(own.origin ? {} : { permits: DEMO_PERMITS }), ...(own.show ? SHOW : {}), ...changes });
   const hasHouse = objectBindings().some(({ binding }) => binding === "HOUSE");
   const {
     GROUNDS = hasHouse ? EVERYWHERE : undefined,
@@ -205,7 +206,7 @@ async function freePort() {
 function roomsWith(changes) {
   const { ROOMS } = wranglerConfig().vars;
   const [name] = Object.keys(ROOMS);
-  return { ...ROOMS, [name]: { ...ROOMS[name], permits: DEMO_PERMITS, ...changes } };
+  return { ...ROOMS, [name]: { ...ROOMS[name], ...changes } };
 }
 
 async function startDemo({ secrets, port, ROOMS }) {

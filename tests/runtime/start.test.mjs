@@ -236,6 +236,7 @@ test("npm start -- --origin prints what the shop needs, twice the same, and prov
     const { said, stop } = await started(t, ["--origin", origin.url, "--port", "0"]);
     const [, ORIGIN_SECRET, host] = /export ORIGIN_SECRET='([^']+)' BATON_HOSTS=(localhost:\d+)\n/.exec(said) ?? assert.fail(said);
     secrets.push(ORIGIN_SECRET);
+    assert.match(said, /room "onsale", 200 permits/, "wrangler.toml's, since only the demo shop has others");
     const { body } = await raw(Number(host.split(":")[1]), "/about?a=1", { headers: { host } });
     const { "baton-proof": proof, "baton-target": target } = JSON.parse(body);
     const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(proof);

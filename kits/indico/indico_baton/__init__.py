@@ -14,6 +14,9 @@ from markupsafe import Markup
 from werkzeug.exceptions import Forbidden
 
 
+OVER = "Your visit is over, and with it your permit to register. Open the list of forms again to come in, or to get a place in the line."
+
+
 class SettingsForm(IndicoForm):
     events = TextListField("Events", description="The ids of the events whose registration needs a permit, one a line.")
 
@@ -43,7 +46,7 @@ class BatonPlugin(IndicoPlugin):
             try:
                 require_lease(request.environ["baton"])
             except NoLease as refused:
-                raise Forbidden(str(refused)) from refused
+                raise Forbidden(OVER) from refused
 
     def _give_back(self, registration, management, **kwargs):
         """The answer that says so gives the permit back. A manager who registers somebody has none."""

@@ -31,4 +31,4 @@ with scope(organizer=organizer):
     quota = event.quotas.create(name="All", size=10_000)
     for name, price in (("Free ticket", "0.00"), ("Paid ticket", "20.00")):
         quota.items.add(event.items.create(name=name, default_price=Decimal(price), admission=True, active=True))
-print("http://localhost:8000/demo/fest/")
+print("The event Festival has a free ticket, and one of 20 euros that is paid by hand. Once Baton runs: http://localhost:8787/demo/fest/")

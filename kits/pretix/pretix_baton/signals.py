@@ -5,7 +5,9 @@
 
 import json
 
+from baton_kit import NoLease
 from baton_kit.django import release, require_lease
+from django.core.exceptions import PermissionDenied
 from django.dispatch import receiver
 from django.urls import resolve
 from django.utils.html import format_html
@@ -13,6 +15,7 @@ from pretix.presale.signals import html_head, process_request, process_response
 
 CHECKOUT = {"event.checkout", "event.checkout.start"}
 # By view and not by path, for pretix answers some of them below other paths too.
+OVER = "Your visit is over, and with it your permit to order. Open the event's page again to come in, or to get a place in the line."
 RESERVING = CHECKOUT | {"event.cart.add", "event.cart.create", "event.cart.extend", "event.cart.voucher", "event.redeem"}
 
 
@@ -20,7 +23,10 @@ RESERVING = CHECKOUT | {"event.cart.add", "event.cart.create", "event.cart.exten
 def refuse(sender, request, **kwargs):
     """Whoever has no permit neither reserves nor orders."""
     if resolve(request.path_info).url_name in RESERVING:
-        require_lease(request)
+        try:
+            require_lease(request)
+        except NoLease as refused:
+            raise PermissionDenied(OVER) from refused
 
 
 @receiver(process_response, dispatch_uid="pretix_baton_response")

@@ -14,10 +14,7 @@ export const pretix = {
   env: ({ shop, mail }) => ({ PRETIX_CONFIG_FILE: path.join(shop, "pretix.cfg"), PRETIX_MAIL_HOST: "127.0.0.1", PRETIX_MAIL_PORT: `${mail.port}` }),
   kept: ["data"],
   services: async (t) => ({ redis: (await startRedis(t)).port }),
-  async start({ shop, ports, serve, sh }) {
-    // "Settings, Plugins, Baton, Enable", which is a click of the organizer's.
-    writeFileSync(path.join(shop, "enable.py"), ENABLE);
-    await sh("python enable.py");
+  async start({ shop, ports, serve }) {
     writeFileSync(
       path.join(shop, "nginx.whole.conf"),
       `${process.getuid() === 0 ? "user root;" : ""} daemon off; worker_processes 1; pid ${shop}/nginx.pid; error_log stderr; events {}
@@ -69,13 +66,3 @@ const next = async (person, at) => {
   await person.until((wanted) => document.readyState === "complete" && location.pathname.endsWith(wanted), at);
   await person.click(".checkout-button-row button.btn-primary");
 };
-
-const ENABLE = `import django
-django.setup()
-from django_scopes import scopes_disabled
-from pretix.base.models import Event
-with scopes_disabled():
-    event = Event.objects.get(slug="fest")
-    event.enable_plugin("pretix_baton")
-    event.save()
-`;
