@@ -66,7 +66,7 @@ Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-i
 | \`/buy/*\`, \`/buy/**\` | it and everything below |
 | \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
 | \`/events/*/checkout\` | any one segment for the \`*\` |
-| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, POST as every method but GET (a form can name another), any other method as all of them |
+| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, any other method as all of them. POST counts as all but GET, since a form can name another; and as GET where no room has it otherwise |
 
 \`bypass_paths\` may name parameters: \`GET /event/*/registrations/*?token=*\`. Anybody can write one.
 

@@ -95,7 +95,7 @@ async function main() {
   if (dataDir) readyFolder(dataDir, (said) => console.error(said));
   const runtime = await startRuntime({
     port,
-    vars,
+    vars: { ...vars, CLOUDFLARE: false },
     originService,
     behindProxy: own.behind_proxy,
     dataDir,

@@ -63,8 +63,9 @@ function read(pattern) {
   return { method, parts: plain.toLowerCase().split("/").filter(Boolean) };
 }
 
-/** A form can name another method, so a pattern of POST gates every one but GET. */
-const isGatedBy = (method, by) => by === undefined || method === undefined || by === method || (by === "POST" && method !== "GET");
+/** A form can name another method, so a POST counts as every one. */
+const isGatedBy = (method, by) =>
+  by === undefined || method === undefined || by === method || method === "POST" || (by === "POST" && method !== "GET");
 
 /**
  * Returns the exceptions that lie outside the paths of every room and of the house's grounds: `[{ what, cure }]`.

@@ -278,7 +278,7 @@ settings! {
     admissions_milli_per_s: u64 { "admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Ramp(AdmissionsMilliPerS),
         "The most calls a second, up to three decimals; 0: no cap" }
     origin_errors_max_percent: u32 { "origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live(OriginErrorsMaxPercent),
-        "The most errors (5xx, or none) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: off" }
+        "The most errors (5xx, or none to a GET or HEAD) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: off" }
     origin_errors_window_ms: u64 { "origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live(OriginErrorsWindowMs),
         "How long these are counted, and how long calling then stops" }
     stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,

@@ -160,12 +160,34 @@ impl Gate {
     /// A path of a room that begins with several slashes stays the room's where it is nobody's behind its first segment: the pass is asked for,
     /// and an origin that takes that segment for a host shows its holder what everybody may see. So does a path whose segments have parameters behind
     /// them (`/buy;jsessionid=1`) and which is one room's in any reading: Java's servers write their sessions so.
+    ///
+    /// A POST that is nobody's counts as a GET: a form can name that method too.
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
+        match self.room_by_method(host, method, path) {
+            Territory::Open if method == Method::Post => self.room_by_method(host, Method::Get, path),
+            found => found,
+        }
+    }
+
+    fn room_by_method(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let found = self.room_by_segments(host, method, path);
         let mut behind = (path.behind_host().iter()).map(|path| self.room_by_segments(host, method, path));
         let differs = behind.any(|behind| !matches!(behind, Territory::Open) && !behind.is_same_as(&found));
-        if differs { Territory::Doubtful } else { found }
+        let is_doubtful = differs || self.may_be_at_another_host(host, method, path);
+        if is_doubtful { Territory::Doubtful } else { found }
+    }
+
+    /// Returns whether some origin may read the path's beginning as another host, at which the rest is a room's. O(rooms × patterns × path) for a path that
+    /// begins with several slashes.
+    fn may_be_at_another_host(&self, host: &Host, method: Method, path: &PathReading) -> bool {
+        let rests = path.behind_host();
+        let is_named = |room: &&Room| !room.is_for(host) && room.hosts.iter().any(|named| path.may_name(named));
+        let mut rooms = self.rooms.iter().filter(|_| !rests.is_empty()).filter(is_named);
+        rooms.any(|room| {
+            let mut patterns = room.paths.iter().filter(|pattern| pattern.takes(method));
+            patterns.any(|pattern| rests.iter().any(|rest| pattern.may_match(rest)))
+        })
     }
 
     fn room_by_segments(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {

@@ -149,6 +149,11 @@ impl HostPattern {
         &self.name
     }
 
+    /// Returns whether it is an address, which has more spellings than its own.
+    pub(super) fn is_address(&self) -> bool {
+        is_address(&self.name)
+    }
+
     /// Returns whether it covers one port only.
     #[must_use]
     pub const fn has_port(&self) -> bool {
@@ -183,6 +188,12 @@ impl fmt::Display for HostPattern {
     }
 }
 
+/// Returns whether the name of a host is an address. No top-level domain begins with a digit, and browsers read whatever ends in a number as one.
+fn is_address(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    name.starts_with('[') || last.bytes().next().is_some_and(|b| b.is_ascii_digit())
+}
+
 /// The domain by which a room's hosts share their cookies and tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieDomain {
@@ -200,12 +211,10 @@ impl CookieDomain {
         let Some((name, None)) = split(text) else {
             return Err("is not a bare domain name");
         };
-        let last = name.rsplit('.').next().unwrap_or_default();
-        // No top-level domain begins with a digit, and browsers read whatever ends in a number as an address.
-        if name.starts_with('[') || last.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
+        if is_address(&name) {
             return Err("is an address, which no two hosts share");
         }
-        if last.len() == name.len() {
+        if !name.contains('.') {
             return Err("is a single label, for which browsers keep no cookies");
         }
         Ok(Self { text: format!(".{name}") })

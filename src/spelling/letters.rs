@@ -40,7 +40,7 @@ impl Text {
 }
 
 /// Folds case by way of upper case, as some origins do, so that no origin folds more: `ſ`, `ı` and the Kelvin sign become the letters that they look like, `ς`
-/// becomes `σ`, `ß` and `ẞ` become `ss`.
+/// becomes `σ`, `ß` and `ẞ` become `ss`. `İ` becomes `i` and a dot above it, which counts as `i` alone (`pieces`).
 pub(super) fn folded(c: char) -> impl Iterator<Item = char> {
     (c.to_lowercase()).flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }

@@ -1,6 +1,7 @@
 //! A request's path in the ways in which an origin might read it: as it is spelt, with doubtful characters as separators, without doubtful
 //! characters, and with its first segment taken for a host. `readings.rs` has the list of ways, `path.rs` says what each means for a pattern.
 
+use super::host::HostPattern;
 use super::letters::{Text, folded, is_mark, is_unseen};
 
 /// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
@@ -134,6 +135,17 @@ impl PathReading {
         &self.behind_host
     }
 
+    /// Returns whether some origin that takes the path's beginning for a host may take it for this one. Of a beginning that is plain ASCII only what it
+    /// has counts, with or without a user and a port; what else may become of another, or is an address, nobody knows. O(length).
+    #[must_use]
+    pub fn may_name(&self, host: &HostPattern) -> bool {
+        let Some(first) = self.cut.first().filter(|_| !self.behind_host.is_empty()) else {
+            return false;
+        };
+        let is_plain = first.text.is_ascii() && self.spelt.first().is_none_or(|segment| segment.is_whole);
+        !is_plain || host.is_address() || first.text.contains(host.name())
+    }
+
     /// Returns whether some segment may be texts that [`texts`](Self::texts) does not tell.
     #[must_use]
     pub fn is_vague(&self) -> bool {
@@ -184,6 +196,7 @@ impl Segment {
             }
         };
         let text: String = valid.chars().map_while(clear).flatten().collect();
+        let text = text.replace("i\u{307}", "i");
         let is_clear = valid.len() == decoded.bytes.len() && !decoded.malformed && valid.chars().all(|c| clear(c).is_some());
         let is_whole = is_clear && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
         Self {
@@ -408,9 +421,15 @@ pub(super) fn pieces(bytes: &[u8]) -> Vec<Piece> {
             Piece::Char(c) => out.extend(folded(c).map(Piece::Char)),
             other => out.push(other),
         }
+        if out.ends_with(&DOTTED) {
+            out.pop();
+        }
     }
     out
 }
+
+/// What `İ` is in lower case to some origins, and `i` alone to others.
+const DOTTED: [Piece; 2] = [Piece::Char('i'), Piece::Char('\u{307}')];
 
 /// Reads one UTF-8 sequence, overlong ones included.
 pub(super) fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {

@@ -259,6 +259,34 @@ fn c111_a_first_segment_may_be_a_host() {
     assert_eq!((room_of("//buy").as_str(), room_of("//seat").as_str()), ("400", "exact"));
 }
 
+/// An origin that takes the first segment for a host may have its other site there.
+#[test]
+fn c111_a_first_segment_may_be_another_host() {
+    let rooms = json!({
+        "own": { "paths": ["/own/*"], "permits": 2, "hosts": [HOST] },
+        "other": { "paths": ["/hosted/*"], "permits": 2, "hosts": ["other.example:8443", "10.0.0.7"] },
+        "post": { "paths": ["POST /form"], "permits": 2, "hosts": ["post.example"] },
+        "all": { "paths": ["/all/*"], "permits": 2 },
+    });
+    let shops = Gate::new(&settings::parse(&json!({ "ROOMS": rooms })).expect("settings")).expect("patterns");
+    #[rustfmt::skip]
+    let table = [
+        ("//other.example/hosted/x", "400"), ("///OTHER.example:1/hosted/x", "400"), ("/\\u@other.example./hosted", "400"),
+        ("//other%2eexample/hosted/x", "400"), ("//%6fther.example%2fhosted/x", "400"), ("//ｏther.example/hosted/x", "400"),
+        // What is no plain text may become any host, and an address has many spellings.
+        ("//öther.example/hosted/x", "400"), ("//0x0a000007/hosted/x", "400"), ("//x/hosted/y", "400"),
+        ("//other.example/own/x", "400"), ("//other.example/about", "open"), ("//other.example/all/x", "400"),
+        ("//post.example/form", "open"), ("/hosted/x", "open"), ("//post.example/about", "open"),
+    ];
+    let found = |path: &str| judged(&shops, path);
+    let wrong: Vec<_> = table
+        .iter()
+        .filter(|(path, expected)| found(path) != *expected)
+        .map(|(path, _)| (path, found(path)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 #[test]
 fn c111_what_is_judged_is_what_is_sent() {
     #[rustfmt::skip]

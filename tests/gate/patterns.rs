@@ -115,6 +115,7 @@ fn a_method_is_part_of_a_pattern() {
         "orders": { "paths": ["POST /api/orders"], "permits": 2 },
         "erase": { "paths": ["DELETE /api/seats/*"], "permits": 2 },
         "reads": { "paths": ["GET /api/seats/*"], "permits": 2 },
+        "looks": { "paths": ["GET /looks/*"], "permits": 2, "bypass_paths": ["POST /looks/hook"] },
         "api": { "paths": ["/api/v2/*"], "permits": 2 }, "api-writes": { "paths": ["POST /api/v2/*"], "permits": 2 },
     }));
     #[rustfmt::skip]
@@ -124,6 +125,8 @@ fn a_method_is_part_of_a_pattern() {
         // To some origin a POST is a DELETE.
         ("DELETE", "/api/seats/4", "erase"), ("POST", "/api/seats/4", "erase"), ("PATCH", "/api/seats/4", "open"),
         ("GET", "/api/seats/4", "reads"), ("HEAD", "/api/seats/4", "reads"), ("get", "/api/seats/4", "erase"),
+        // A form names GET too.
+        ("GET", "/looks/4", "looks"), ("POST", "/looks/4", "looks"), ("PUT", "/looks/4", "open"), ("POST", "/looks/hook", "bypass looks"),
         // The method decides between equals.
         ("GET", "/api/v2/x", "api"), ("POST", "/api/v2/x", "api-writes"), ("PUT", "/api/v2/x", "api"),
     ]);

@@ -1,7 +1,10 @@
 // While the origin fails nobody is called; when it is well again they are, few at first.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import net from "node:net";
 import { test } from "node:test";
+import { coded } from "../support/logs.mjs";
 import { eventually } from "./harness.mjs";
 import { startOrigin, startWorld } from "./support/world.mjs";
 
@@ -112,6 +115,50 @@ for (const how of ["500", "silent"]) {
     for (const visitor of waiters) visitor.closeSocket({ abrupt: true });
   });
 }
+
+/** Uploads that their sender breaks off, or that are no upload, while the origin is well: nobody knows who failed, so nobody counts them. */
+test("an upload that comes to nothing is no failure of the origin's", { timeout: 60_000 }, async (t) => {
+  const seen = { begun: 0, ended: 0 };
+  const origin = await startOrigin(t, (request, response) => {
+    if (request.url.startsWith("/buy/broken")) return response.writeHead(500).end();
+    if (request.method === "GET") return response.end("ok");
+    seen.begun += 1;
+    request.on("close", () => (seen.ended += 1));
+    request.resume().on("end", () => response.end("ok"));
+  });
+  const room = { ...ROOM, origin_errors_max_percent: 20, origin_errors_window_s: 60 };
+  const world = await startWorld(t, { room, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const people = [];
+  for (let i = 0; i < 3; i += 1) people.push(await inside(world));
+  const sent = async (person, body, until) => {
+    const socket = net.connect(world.baton.port, "127.0.0.1").on("error", () => {});
+    socket.write(`POST /buy/upload HTTP/1.1\r\nHost: 127.0.0.1:${world.baton.port}\r\nCookie: ${person.jar.header()}\r\n${body}`);
+    await until(socket);
+    socket.destroy();
+  };
+  for (const person of people)
+    for (let turn = 0; turn < 3; turn += 1) {
+      const before = seen.begun;
+      const arrives = () => eventually(() => seen.begun > before, { what: "an upload at the origin" });
+      await sent(person, "Content-Length: 1000\r\n\r\nabc", arrives);
+      const [answer] = await new Promise((resolve) =>
+        sent(person, "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nno size\r\n", (socket) => once(socket, "data").then(resolve)),
+      );
+      assert.match(`${answer}`, /^HTTP\/1.1 502 /);
+    }
+  await eventually(() => seen.ended === seen.begun, { what: "the end of each upload" });
+  for (const person of people) await person.arrive("/buy/broken/one");
+  await eventually(
+    async () => {
+      await people[0].status();
+      return (await metrics(world)).errors === people.length;
+    },
+    { what: "that the room hears of the three errors" },
+  );
+  assert.deepEqual(await metrics(world), { calls: 3, errors: 3, state: "well" });
+  const lines = coded(world.logs(), "origin_unreachable").length;
+  assert.ok(lines <= 2, `${lines} lines`);
+});
 
 test("c191_one_person_inside: whose every request fails stops nobody else", { timeout: 60_000 }, async (t) => {
   const origin = await failingOrigin(t, { how: "well" });

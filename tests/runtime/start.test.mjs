@@ -237,8 +237,9 @@ test("npm start -- --origin prints what the shop needs, twice the same, and prov
     const [, ORIGIN_SECRET, host] = /export ORIGIN_SECRET='([^']+)' BATON_HOSTS=(localhost:\d+)\n/.exec(said) ?? assert.fail(said);
     secrets.push(ORIGIN_SECRET);
     assert.match(said, /room "onsale", 200 permits/, "wrangler.toml's, since only the demo shop has others");
-    const { body } = await raw(Number(host.split(":")[1]), "/about?a=1", { headers: { host } });
-    const { "baton-proof": proof, "baton-target": target } = JSON.parse(body);
+    const { body } = await raw(Number(host.split(":")[1]), "/about?a=1", { headers: { host, "cf-ipcountry": "JP" } });
+    const { "baton-proof": proof, "baton-target": target, "cf-ipcountry": country } = JSON.parse(body);
+    assert.equal(country, undefined, "Cloudflare does not stand in front here");
     const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(proof);
     assert.equal(proof, makeProof({ secret: ORIGIN_SECRET, atMs, nonce, method: "GET", host, path: target }));
     await stop();

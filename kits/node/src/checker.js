@@ -178,7 +178,7 @@ function readings(path) {
 }
 
 /** A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way of upper case. */
-const folded = (text) => text.toLowerCase().toUpperCase().toLowerCase();
+const folded = (text) => text.toLowerCase().toUpperCase().toLowerCase().replaceAll("i\u0307", "i");
 
 /** Path, decoded into bytes, and raw query. An escape that is none stays as it is. */
 function split(target) {

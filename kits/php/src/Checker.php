@@ -193,7 +193,8 @@ final class Checker
     private static function folded(string $path): string
     {
         $cases = function_exists('mb_convert_case') ? [MB_CASE_LOWER, MB_CASE_UPPER, MB_CASE_LOWER] : [];
-        return array_reduce($cases, static fn (string $text, int $case) => mb_convert_case($text, $case, 'UTF-8'), $cases ? $path : strtolower($path));
+        $text = array_reduce($cases, static fn (string $text, int $case) => mb_convert_case($text, $case, 'UTF-8'), $cases ? $path : strtolower($path));
+        return str_replace("i\u{307}", 'i', $text);
     }
 
     /**

@@ -79,7 +79,7 @@ pub(super) async fn answer_unconfigured(env: &Env, incoming: &Incoming, host: &H
             };
             match onward.send(env, None).await? {
                 Returned::Answer(answer) => onward.plain(answer),
-                Returned::Nothing => finish(Draft::error(ErrorCode::OriginUnreachable), incoming),
+                Returned::Nothing { .. } => finish(Draft::error(ErrorCode::OriginUnreachable), incoming),
                 Returned::Refused => finish(Draft::error(ErrorCode::BadRequest), incoming),
             }
         }

@@ -318,7 +318,7 @@ impl Front {
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
-            Returned::Nothing => {
+            Returned::Nothing { .. } => {
                 self.attach_pass(room, entry, &mut attached);
                 let draft = self.origin_down().await;
                 return self.finish(draft.cookies(attached.must).cookies(attached.may));

@@ -92,7 +92,7 @@ impl Onward<'_> {
             Ok(response) => Ok(response.unchecked_into()),
             Err(error) => Err(js::describe(&error)),
         };
-        Ok(Returned::of(pledge, now_ms, came))
+        Ok(Returned::of(pledge, now_ms, self.sends_nothing(), came))
     }
 
     /// How long the origin may take to begin its answer, ms. A request that sends something gets longer: nobody can tell whether the origin or the

@@ -42,7 +42,7 @@ impl Front {
         self.note_answer_to_others(room, &returned);
         match returned {
             Returned::Answer(answer) => self.permission(&answer.response),
-            Returned::Nothing => self.finish(Draft::error(ErrorCode::OriginUnreachable)),
+            Returned::Nothing { .. } => self.finish(Draft::error(ErrorCode::OriginUnreachable)),
             Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),
         }
     }

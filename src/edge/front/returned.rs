@@ -19,14 +19,18 @@ pub enum Returned {
     /// The origin's answer, as it came.
     Answer(Answer),
     /// No answer.
-    Nothing,
+    Nothing {
+        /// Whether the client may be the cause: it sent something, and may have broken off.
+        is_clients: bool,
+    },
     /// The request was not sent: the platform made another path of it than the one that was judged.
     Refused,
 }
 
 impl Returned {
-    /// Makes the result of a request that was sent at `sent_at_ms`. Logs why if there is no answer.
-    pub fn of(pledge: Option<&Pledge<'_>>, sent_at_ms: u64, came: Result<Response, String>) -> Self {
+    /// Makes the result of a request that was sent at `sent_at_ms`; `sends_nothing` if it has no body. Logs why if there is no answer, of requests with a body
+    /// once in a while: a client can break off as many as it likes.
+    pub fn of(pledge: Option<&Pledge<'_>>, sent_at_ms: u64, sends_nothing: bool, came: Result<Response, String>) -> Self {
         let came = came.and_then(|response| {
             let glance = Glance::new(&Seen::of(&response), sent_at_ms)?;
             Ok(Answer { response, glance })
@@ -39,25 +43,27 @@ impl Returned {
         if let Some(pledge) = pledge {
             remark = remark.in_room(pledge.room);
         }
-        log::say(&remark.because(why));
-        Self::Nothing
+        if sends_nothing || memory::begin_saying_upload(sent_at_ms) {
+            log::say(&remark.because(why));
+        }
+        Self::Nothing { is_clients: !sends_nothing }
     }
 
-    /// How long the origin took, or that it failed; `None` if it was not asked.
+    /// How long the origin took, or that it failed; `None` if it was not asked, or nobody knows.
     pub fn times(&self) -> Option<AnswerTimes> {
         match self {
             Self::Answer(answer) => Some(answer.glance.times()),
-            Self::Nothing => Some(AnswerTimes::one_failed()),
-            Self::Refused => None,
+            Self::Nothing { is_clients: false } => Some(AnswerTimes::one_failed()),
+            Self::Nothing { is_clients: true } | Self::Refused => None,
         }
     }
 
-    /// Whether the origin failed; `None` if it was not asked.
+    /// Whether the origin failed; `None` if it was not asked, or nobody knows.
     pub fn is_error(&self) -> Option<bool> {
         match self {
             Self::Answer(answer) => Some(answer.glance.is_error()),
-            Self::Nothing => Some(true),
-            Self::Refused => None,
+            Self::Nothing { is_clients: false } => Some(true),
+            Self::Nothing { is_clients: true } | Self::Refused => None,
         }
     }
 }

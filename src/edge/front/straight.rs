@@ -103,7 +103,8 @@ impl Straight {
         let answered = match (came, self.settings()) {
             (Some(came), Some(room)) => {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
-                let returned = Returned::of(Some(&entry.pledge(room)), self.sent_at_ms, came);
+                let sends_nothing = incoming.described().is_read();
+                let returned = Returned::of(Some(&entry.pledge(room)), self.sent_at_ms, sends_nothing, came);
                 let looks = self.gives_nothing_back;
                 front.came_back(room, looks, entry, Vec::new(), returned).await
             }

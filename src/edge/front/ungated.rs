@@ -137,7 +137,7 @@ impl Front {
     async fn not_answered(&self, returned: &Returned) -> Result<Response, JsValue> {
         self.finish(match returned {
             Returned::Refused => Draft::error(ErrorCode::BadRequest),
-            Returned::Nothing | Returned::Answer(_) => self.origin_down().await,
+            Returned::Nothing { .. } | Returned::Answer(_) => self.origin_down().await,
         })
     }
 

@@ -357,6 +357,7 @@ fn rooms() -> Vec<Case> {
         expects(look("upper case does not hide the path", "/Buy/VIP/1"), Says::Room),
         expects(look("upper case of the room that the path expects", "/BUY/"), Says::Ok),
         expects(look("letters beyond ASCII", "/gr%C3%B6%C3%9Fe/1"), Says::Room),
+        expects(look("an i in upper case with its dot", "/Buy/V%C4%B0P/1"), Says::Room),
         expects(look("upper case of letters beyond ASCII", "/GR%C3%96SSE/1"), Says::Room),
         expects(nobodys(look("bytes that are no UTF-8 expect no room", "/gr%F6%DFe/1")), Says::Ok),
     ]

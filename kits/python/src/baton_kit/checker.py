@@ -234,7 +234,7 @@ class Checker:
 def _folded(path):
     """A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way
     of upper case."""
-    return path.lower().upper().lower()
+    return path.lower().upper().lower().replace("i\u0307", "i")
 
 
 def _readings(path):

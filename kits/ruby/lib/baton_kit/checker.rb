@@ -157,7 +157,7 @@ module BatonKit
     # A path with upper case and lower case alike, as Baton takes them, and with it routers that do not tell them apart: by way of
     # upper case.
     def folded(path)
-      path.dup.force_encoding(Encoding::UTF_8).scrub.downcase.upcase.downcase
+      path.dup.force_encoding(Encoding::UTF_8).scrub.downcase.upcase.downcase.gsub("i\u0307", "i")
     end
 
     # A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some what stands

@@ -147,6 +147,8 @@ thread_local! {
     static CONTRADICTS_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// When the log last said that an address cannot be read, Unix ms.
     static ADDRESS_AT_MS: Cell<u64> = const { Cell::new(0) };
+    /// When the log last said that a request with a body came to nothing, Unix ms.
+    static UPLOAD_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// Whether the log has said that calls come by another scheme than their pages.
     static HAS_SAID_SCHEME: Cell<bool> = const { Cell::new(false) };
     /// Whether the log has said that the shop clears cookies.
@@ -274,6 +276,11 @@ pub fn begin_saying_unknown_key(now_ms: u64) -> bool {
 /// Returns true if the log may say now that the shop contradicts itself: once in [`REFUSED_EVERY_MS`].
 pub fn begin_saying_contradicts(now_ms: u64) -> bool {
     CONTRADICTS_AT_MS.with(|at_ms| begin_saying(at_ms, now_ms))
+}
+
+/// Returns true if the log may say now that a request with a body came to nothing: once in [`REFUSED_EVERY_MS`].
+pub fn begin_saying_upload(now_ms: u64) -> bool {
+    UPLOAD_AT_MS.with(|at_ms| begin_saying(at_ms, now_ms))
 }
 
 /// Returns true if the log may say now that an address cannot be read: once in [`REFUSED_EVERY_MS`].
