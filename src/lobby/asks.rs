@@ -1,16 +1,13 @@
 //! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
-use super::asking::{Asking, Progress, WaitsFor, Want};
+use super::asking::{Asking, Progress, WaitsFor, Want, is_guess};
 use super::batch::Flight;
-use super::guests::Guest;
-use super::limits::{Payer, is_guess};
+use super::limits::Payer;
 use super::steps::{Step, takes_number};
 use super::ticket::{Phase, Ticket};
-use super::timers::Timer;
-use super::{Asker, Effect, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX, keys};
-use facts::holder::Holder;
+use super::{Asker, Effect, Lobby, Moment, POLLS_PER_TICKET_MAX};
 use facts::planted::{self, Bug};
-use facts::units::{Instant, VisitorId};
+use facts::units::{Fence, Instant, VisitorId};
 use facts::wire::{Ask, CarryTold, LeaseTold, Limited, Share, State, Told, Wish};
 
 /// What a newcomer to a full line is told. Whoever asks first once a place is free gets it, so nobody gains by asking sooner than the others do. At this
@@ -24,22 +21,15 @@ impl Lobby {
     /// Takes an ask that a front makes for a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
     pub fn handle_ask(&mut self, m: Moment, asker: Asker, ask: Ask) {
         let (visitor, wish) = (ask.visitor, ask.wish);
-        if takes_number(ask.wish) {
-            self.attempted(m.now, &ask);
+        let has_permit = self.ticket_of(visitor).is_some_and(Ticket::waits_not);
+        if takes_number(wish) && !has_permit {
+            self.counts.attempt(m.now, &mut self.timers);
         }
-        let asking = Asking {
-            ask,
-            waits_for: WaitsFor::News,
-            progress: Progress::default(),
-            since_batch: self.batches,
-            want: None,
-        };
-        self.asks.insert(asker, asking);
-        self.timers.set(Timer::Patience(asker), m.now.plus_ms(PATIENCE_MS));
+        self.asks.add(m.now, asker, ask, self.batches, &mut self.timers);
         self.awake(m);
         // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
         if self.link.is_whole() && counts_as_seen(wish) {
-            self.replica.speaks(self.holder_of(visitor).key);
+            self.replica.speaks(self.guests.holder_of(visitor).key);
         }
         self.proceed(m, asker);
         self.settle(m);
@@ -59,34 +49,54 @@ impl Lobby {
         self.effects.push_back(Effect::Answer(asker, None));
     }
 
+    /// Goes on with these asks, in this order: the room was heard after they came.
+    pub(super) fn go_on(&mut self, m: Moment, askers: Vec<Asker>) {
+        for asker in askers {
+            self.asks.hear(asker);
+            self.proceed(m, asker);
+        }
+    }
+
+    /// Makes an ask wait for the next question about leases. If too many wait already, the asker is told that the room can't be reached.
+    fn checks_for(&mut self, m: Moment, asker: Asker, fence: Fence) {
+        if !self.checks.add(asker, fence, &mut self.asks) {
+            self.gives_up(m.now, asker);
+        }
+    }
+
+    /// Takes these asks as far as they get without the room, in this order.
+    pub(super) fn proceed_all(&mut self, m: Moment, askers: Vec<Asker>) {
+        for asker in askers {
+            self.proceed(m, asker);
+        }
+    }
+
     fn drop_ask(&mut self, now: Instant, asker: Asker) {
-        self.timers.cancel(Timer::Patience(asker));
-        self.timers.cancel(Timer::Poll(asker));
-        if let Some(asking) = self.asks.remove(&asker)
+        if let Some(asking) = self.asks.remove(asker, &mut self.timers)
             && asking.waits_for == WaitsFor::Held
         {
-            self.poll_is_over(now, asking.ask.visitor);
+            self.guests.end_poll(now, asking.ask.visitor, &mut self.timers);
         }
     }
 
     /// Takes an ask as far as it gets without the room. O(log tickets).
     pub(super) fn proceed(&mut self, m: Moment, asker: Asker) {
-        let Some(asking) = self.asks.get(&asker) else {
+        let Some(asking) = self.asks.get(asker) else {
             return;
         };
         if !self.link.is_whole() {
-            return self.waits_for(asker, WaitsFor::News);
+            return self.asks.wait_for(asker, WaitsFor::News);
         }
         if self.must_hear_first(m.now, asking) {
             self.wants_look = true;
-            return self.waits_for(asker, WaitsFor::News);
+            return self.asks.wait_for(asker, WaitsFor::News);
         }
         let (visitor, wish) = (asking.ask.visitor, asking.ask.wish);
         let is_back = asking.ask.shown.is_some() || matches!(wish, Wish::Status { .. } | Wish::Claim);
         if counts_as_seen(wish) {
             self.sees_visitor(m.now, visitor, is_back);
         }
-        let Some(asking) = self.asks.get(&asker) else {
+        let Some(asking) = self.asks.get(asker) else {
             return;
         };
         match self.step(m.now, asking) {
@@ -94,19 +104,19 @@ impl Lobby {
             Step::Full => self.answer(m, asker, Some(LINE_FULL)),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
             Step::Check(fence) => self.checks_for(m, asker, fence),
-            Step::Want(want @ (Want::Join | Want::WalkIn)) if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) => {
+            Step::Want(want @ (Want::Join | Want::WalkIn)) if self.ticket_of(visitor).is_none() && !self.asks.has_share(&asking.ask) => {
                 let payer = Payer::of(&asking.ask);
                 // The account's place may be here on another device, and then no ticket is added.
                 if payer.account.is_some() && self.is_full() && !asking.progress.heard {
                     self.wants_look = true;
-                    return self.waits_for(asker, WaitsFor::News);
+                    return self.asks.wait_for(asker, WaitsFor::News);
                 }
                 match self.takes_share(m.now, payer) {
                     // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.refuse(m, asker),
                     None => {
-                        if let Some(asking) = self.asks.get_mut(&asker) {
+                        if let Some(asking) = self.asks.get_mut(asker) {
                             asking.progress.shared = true;
                             asking.progress.guessed = is_guess(&asking.ask);
                         }
@@ -123,13 +133,13 @@ impl Lobby {
 
     /// Handles a join with a code by a visitor who has a place, since the code could move that place. O(log n).
     fn guesses(&mut self, m: Moment, asker: Asker, wish: Wish) {
-        let payer = self.asks.get(&asker).map(|asking| Payer::of(&asking.ask));
+        let payer = self.asks.get(asker).map(|asking| Payer::of(&asking.ask));
         match payer.and_then(|payer| self.takes_guess(m.now, payer)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
             // A visitor who only comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
             None => {
-                if let Some(asking) = self.asks.get_mut(&asker) {
+                if let Some(asking) = self.asks.get_mut(asker) {
                     asking.progress.guessed = true;
                 }
                 self.queue(m.now, asker, Want::Join);
@@ -137,21 +147,13 @@ impl Lobby {
         }
     }
 
-    fn waits_for(&mut self, asker: Asker, waits_for: WaitsFor) {
-        if let Some(asking) = self.asks.get_mut(&asker) {
-            asking.waits_for = waits_for;
-        }
-    }
-
     fn queue(&mut self, now: Instant, asker: Asker, want: Want) {
-        self.waits_for(asker, WaitsFor::Wants(want));
-        let Some(asking) = self.asks.get_mut(&asker) else {
+        self.asks.wait_for(asker, WaitsFor::Wants(want));
+        let Some(asking) = self.asks.get(asker) else {
             return;
         };
-        asking.want = Some(want);
-        let lane = asking.ask.lane;
-        let may_walk_in = self.gist_of(self.lane_for(lane)).walk_in;
-        self.meets_company(now, want, may_walk_in);
+        let may_walk_in = self.gist_of(self.lane_for(asking.ask.lane)).walk_in;
+        self.company.meet(now, want, may_walk_in, &mut self.timers);
         self.queue.push_back(asker);
     }
 
@@ -162,7 +164,7 @@ impl Lobby {
         };
         let key = ticket.holder.key;
         if matches!(ticket.phase, Phase::Waiting { .. }) {
-            self.sees(now, visitor, false);
+            self.guests.see(now, visitor, false, &mut self.replica, &mut self.timers);
         }
         if is_back {
             self.replica.note_seen(key);
@@ -172,74 +174,44 @@ impl Lobby {
     /// The visitor's living ticket in this lobby. O(log tickets).
     #[must_use]
     pub fn ticket_of(&self, visitor: VisitorId) -> Option<&Ticket> {
-        self.replica.of_key(self.holder_of(visitor).key)
-    }
-
-    pub(super) fn holder_of(&self, visitor: VisitorId) -> Holder {
-        match self.guests.get(visitor) {
-            Some(Guest { holder, .. }) => *holder,
-            None => self.last_holder.of(self.replica.salt(), visitor),
-        }
-    }
-
-    /// The holder that an ask makes of its visitor: at the address from which it asks.
-    pub(super) fn holder_by(&self, ask: &Ask) -> Holder {
-        let holder = self.holder_of(ask.visitor);
-        let salt = self.replica.salt();
-        let tag = ask.from.map_or(holder.tag, |from| keys::tag(salt, from));
-        Holder { tag, ..holder }
+        self.replica.of_key(self.guests.holder_of(visitor).key)
     }
 
     /// Holds a poll until something that matters happens, or its time is over. The visitor counts as there as long as it is held.
     fn hold(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wait_ms: u64) {
-        let held = self
-            .asks
-            .iter()
-            .filter(|(_, asking)| asking.waits_for == WaitsFor::Held && asking.ask.visitor == visitor);
-        let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
+        let held = self.asks.held(|holder| holder == visitor);
         // A new one makes the lobby answer the oldest.
         if held.len() >= POLLS_PER_TICKET_MAX
             && let Some(oldest) = held.first()
         {
             self.poll_ends(m, *oldest);
         }
-        self.holds_poll(m.now, visitor);
-        self.waits_for(asker, WaitsFor::Held);
-        self.timers.cancel(Timer::Patience(asker));
-        self.timers.set(Timer::Poll(asker), m.now.plus_ms(wait_ms));
+        self.guests.hold_poll(m.now, visitor, &mut self.replica, &mut self.timers);
+        self.asks.hold(asker, m.now.plus_ms(wait_ms), &mut self.timers);
     }
 
     /// Ends a held poll by answering it.
     pub(super) fn poll_ends(&mut self, m: Moment, asker: Asker) {
-        let Some(asking) = self.asks.get(&asker).filter(|asking| asking.waits_for == WaitsFor::Held) else {
+        let Some(asking) = self.asks.get(asker).filter(|asking| asking.waits_for == WaitsFor::Held) else {
             return;
         };
         let visitor = asking.ask.visitor;
-        self.poll_is_over(m.now, visitor);
-        self.waits_for(asker, WaitsFor::News);
+        self.guests.end_poll(m.now, visitor, &mut self.timers);
         self.answer(m, asker, None);
     }
 
     /// Answers every held poll of these visitors. `told` must be sorted.
     pub(super) fn polls_end(&mut self, m: Moment, told: &[VisitorId]) {
-        let is_told = |asking: &Asking| told.binary_search(&asking.ask.visitor).is_ok();
-        let held = self
-            .asks
-            .iter()
-            .filter(|(_, asking)| asking.waits_for == WaitsFor::Held && is_told(asking));
-        let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
-        for asker in held {
+        for asker in self.asks.held(|visitor| told.binary_search(&visitor).is_ok()) {
             self.poll_ends(m, asker);
         }
     }
 
     /// Tells an asker how things are.
     pub(super) fn answer(&mut self, m: Moment, asker: Asker, limited: Option<Limited>) {
-        let Some(asking) = self.asks.remove(&asker) else {
+        let Some(asking) = self.asks.remove(asker, &mut self.timers) else {
             return;
         };
-        self.timers.cancel(Timer::Patience(asker));
-        self.timers.cancel(Timer::Poll(asker));
         let told = self.told(m, &asking, limited);
         self.effects.push_back(Effect::Answer(asker, Some(Box::new(told))));
     }
@@ -272,7 +244,7 @@ impl Lobby {
             lease,
             full: progress.lobby_full,
             no_walk_in: !everybody.mode.passes() && !everybody.walk_in,
-            wants_health: self.wants_health(),
+            wants_health: self.heard_at.map(|_| self.gist.wants_health),
             limited: limited.or(progress.line_full.then_some(LINE_FULL)),
             carry,
             at: progress.at,
@@ -291,7 +263,7 @@ impl Lobby {
     }
 
     fn refuse(&mut self, m: Moment, asker: Asker) {
-        if let Some(asking) = self.asks.get_mut(&asker) {
+        if let Some(asking) = self.asks.get_mut(asker) {
             asking.progress.lobby_full = true;
         }
         self.answer(m, asker, None);

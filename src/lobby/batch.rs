@@ -3,19 +3,18 @@
 //! An ask belongs to the batch with which it went out, and only that batch's answer is for it. A batch that gets no answer is given up. What is
 //! still wanted goes with the next batch, under another number. It may reach the room twice, since each command names what it means.
 
-use super::asking::{Asking, Progress, WaitsFor, Want};
-use super::keys;
+use super::asking::{Asking, WaitsFor, Want};
 use super::limits::Payer;
 use super::timers::Timer;
-use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment, PORTER_PATIENCE_MS, PORTER_REST_MS, Way};
+use super::{Asker, CallId, Lobby, Moment, Way};
 use facts::command::Command;
 use facts::enter::{Enter, Enters, Person};
 use facts::holder::{Comes, Held, Member};
 use facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use facts::message::{Answer, Batch, Change, Message, ToRoom};
-use facts::reply::{NoTicket, Reached, Reply, Standing};
+use facts::reply::{NoTicket, Reply, Standing};
 use facts::units::{Edition, Instant, Number};
-use facts::wire::{AccountTold, Ask, LeaseTold, State};
+use facts::wire::Ask;
 use std::collections::BTreeSet;
 
 /// The most places that one batch gives up, and the most leases that it slides: at least half of its commands are left for wishes, for which somebody
@@ -49,6 +48,21 @@ struct Asked {
     place: u32,
 }
 
+impl Asked {
+    /// Why the reply gives this wish no ticket, or `None` if it does.
+    fn refusal(&self, reply: &Reply) -> Option<NoTicket> {
+        match reply {
+            Reply::Joined(without) => {
+                let found = without.binary_search_by_key(&self.place, |(place, _)| *place);
+                let found = found.ok().and_then(|at| without.get(at));
+                found.map(|(_, why)| *why)
+            }
+            Reply::None(why) => Some(*why),
+            Reply::Stands(..) | Reply::Done => None,
+        }
+    }
+}
+
 impl Flight {
     /// The number of wishes that it carries.
     pub fn len(&self) -> usize {
@@ -62,10 +76,10 @@ impl Lobby {
         if self.flight.is_some() || !self.link.is_whole() || self.timers.has(Timer::Again) {
             return;
         }
-        let presence = self.presence();
+        let presence = self.guests.presence(&mut self.replica);
         let only_wishes = self.given_up.is_empty() && self.sliding.is_empty() && presence.is_none();
         let must = !only_wishes || self.wants_look || self.counts.is_overdue();
-        if !must && (self.queue.is_empty() || self.waits_for_company()) {
+        if !must && (self.queue.is_empty() || self.company.is_waited_for(self.queue.len(), &self.timers)) {
             return;
         }
         let given_up = take_first(&mut self.given_up, BESIDE_WISHES_MAX);
@@ -96,8 +110,7 @@ impl Lobby {
             commands,
         };
         self.timers.cancel(Timer::Counts);
-        let by_porter = self.config.porter && m.now >= self.porter_rests_until;
-        let way = if by_porter { Way::Porter } else { Way::Direct };
+        let way = self.reach.way(self.config.porter, m.now);
         self.flight = Some(Flight {
             number: self.batches,
             sent_at: m.now,
@@ -105,7 +118,7 @@ impl Lobby {
             given_up,
             presence: said,
             way,
-            call: self.call_by(m.now, ToRoom::Batch(batch), way),
+            call: self.reach.call(m.now, ToRoom::Batch(batch), way, &mut self.timers, &mut self.effects),
         });
     }
 
@@ -115,29 +128,12 @@ impl Lobby {
         self.given_up.contains(place) || out.is_some_and(|out| out.contains(place))
     }
 
-    /// Hands a question to the driver, and sets the time until which its answer is waited for.
-    pub(super) fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
-        self.call_by(now, ask, Way::Direct)
-    }
-
-    fn call_by(&mut self, now: Instant, ask: ToRoom, way: Way) -> CallId {
-        self.calls += 1;
-        let call = CallId(self.calls);
-        let until = now.plus_ms(match way {
-            Way::Direct => CALL_TIMEOUT_MS,
-            Way::Porter => PORTER_PATIENCE_MS,
-        });
-        self.timers.set(Timer::Call(call), until);
-        self.effects.push_back(Effect::Call(call, Box::new(ask), way));
-        call
-    }
-
     /// Gives up on a porter that brought no answer to the batch that is out. What is still wanted goes to the room directly at once, and so does
     /// everything else for a while. Returns `false` if the batch did not go by a porter.
     pub(super) fn goes_past_porter(&mut self, now: Instant) -> bool {
         let had = self.flight.as_ref().is_some_and(|flight| flight.way == Way::Porter);
         if had {
-            self.porter_rests_until = now.plus_ms(PORTER_REST_MS);
+            self.reach.rest_porter(now);
             self.batch_is_lost();
         }
         had
@@ -153,7 +149,7 @@ impl Lobby {
             && let Some(asker) = self.queue.pop_front()
         {
             let number = self.batches + 1;
-            let Some(asking) = self.asks.get_mut(&asker) else {
+            let Some(asking) = self.asks.get_mut(asker) else {
                 continue;
             };
             let WaitsFor::Wants(want) = asking.waits_for else {
@@ -161,7 +157,7 @@ impl Lobby {
             };
             asking.waits_for = WaitsFor::Sent(number);
             let ask = asking.ask.clone();
-            let holder = self.holder_by(&ask);
+            let holder = self.guests.holder_by(&ask);
             let mut place = 0;
             match want {
                 Want::Join | Want::WalkIn => {
@@ -188,14 +184,14 @@ impl Lobby {
                 place,
             });
         }
-        self.company_leaves();
+        self.company.leave(!self.queue.is_empty(), &mut self.timers);
         asked
     }
 
     /// Returns how this ask comes in, alone. A voucher leads to its own lane.
     fn enter_for(&self, ask: &Ask, want: Want) -> Enter {
         let member = self.member_of(ask);
-        let person = member.map_or_else(|| self.holder_by(ask).into(), Person::from);
+        let person = member.map_or_else(|| self.guests.holder_by(ask).into(), Person::from);
         let spend = self.spend_for(ask);
         Enter {
             how: match want {
@@ -212,8 +208,8 @@ impl Lobby {
         let asked = ask.account?;
         let is_back = |edition| edition == self.replica.edition();
         Some(Member {
-            holder: self.holder_by(ask),
-            account: keys::account(self.replica.salt(), asked.id),
+            holder: self.guests.holder_by(ask),
+            account: self.guests.account_of(asked.id),
             comes: match ask.shown {
                 _ if asked.take => Comes::ByButton,
                 Some(shown) if is_back(shown.edition) => Comes::Back,
@@ -248,48 +244,18 @@ impl Lobby {
                 self.note_lease(m.now, *number, *standing, flight.sent_at);
             }
         }
-        self.go_on(m, flight.number);
+        self.batch_goes_on(m, flight.number);
     }
 
-    /// Notes what a reply means for its asker. The numbers that a join gave came with the changes.
+    /// Notes what a reply means for its asker, and for what it has spent.
     fn take_reply(&mut self, edition: Edition, flight: &Flight, asked: &Asked, reply: &Reply) {
-        let why = match reply {
-            Reply::Joined(without) => {
-                let found = without.binary_search_by_key(&asked.place, |(place, _)| *place);
-                let found = found.ok().and_then(|at| without.get(at));
-                found.map(|(_, why)| *why)
-            }
-            Reply::None(why) => Some(*why),
-            Reply::Stands(..) | Reply::Done => None,
-        };
-        let Some(asking) = self.asks.get_mut(&asked.asker) else {
+        let why = asked.refusal(reply);
+        let Some(asking) = self.asks.get_mut(asked.asker) else {
             return;
         };
+        asking.take_reply(asked.want, reply, why, edition, flight.sent_at);
         let ask = asking.ask.clone();
         let progress = &mut asking.progress;
-        progress.note_refusal(why);
-        match asked.want {
-            Want::Join => {
-                progress.joined = true;
-                // A visitor who already had a place here got no other.
-                progress.issued |= why.is_none() && progress.shared;
-            }
-            Want::WalkIn => progress.walked = true,
-            Want::Shows(_) => {
-                progress.showed = true;
-                progress.lost = why == Some(NoTicket::Lost);
-                // Nobody is told anything of a place that is lost.
-                asking.ask.shown = asking.ask.shown.filter(|_| !progress.lost);
-            }
-            _ => progress.asked = true,
-        }
-        if let Reply::Stands(number, standing) = reply {
-            let lease = lease_told(edition, *number, *standing);
-            progress.carried |= matches!(asked.want, Want::Carry { .. }) && *standing != Standing::Over;
-            progress.lease = lease;
-            progress.lease_at = flight.sent_at;
-            progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
-        }
         let was_guess = core::mem::take(&mut progress.guessed);
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
         let payer = Payer::of(&ask);
@@ -312,27 +278,19 @@ impl Lobby {
         self.replica.note_lease(number, standing, since);
         if let Some(ticket) = self.replica.of_number(number) {
             let key = ticket.holder.key;
-            self.slides_later(now, key);
+            self.guests.slide_later(now, key, &self.replica, &mut self.timers);
         }
     }
 
     /// Goes on with the asks whose wish went out in this batch, and with those that wait for news and came
     /// before it left: its answer is newer than they are.
-    fn go_on(&mut self, m: Moment, batch: u64) {
+    fn batch_goes_on(&mut self, m: Moment, batch: u64) {
         let is_next = |asking: &Asking| match asking.waits_for {
             WaitsFor::Sent(number) => number == batch,
             WaitsFor::News => asking.since_batch < batch,
             WaitsFor::Wants(_) | WaitsFor::Check | WaitsFor::Held => false,
         };
-        let next = self.asks.iter().filter(|(_, asking)| is_next(asking));
-        let next: Vec<Asker> = next.map(|(asker, _)| *asker).collect();
-        for asker in next {
-            if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.waits_for = WaitsFor::News;
-                asking.progress.heard = true;
-            }
-            self.proceed(m, asker);
-        }
+        self.go_on(m, self.asks.askers(is_next));
     }
 
     /// Gives up the batch that is out. What is still wanted goes again. The next batch goes in any case, so that
@@ -345,8 +303,8 @@ impl Lobby {
             self.replica.presence_unheard(*number);
         }
         for Asked { asker, want, .. } in flight.asked.into_iter().rev() {
-            if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.waits_for = WaitsFor::Wants(want);
+            if self.asks.get(asker).is_some() {
+                self.asks.wait_for(asker, WaitsFor::Wants(want));
                 self.queue.push_front(asker);
             }
         }
@@ -354,13 +312,6 @@ impl Lobby {
         self.given_up.extend(flight.given_up);
         self.company.hurry();
         self.wants_look = true;
-    }
-
-    /// Makes the next question to the room wait a little, because it gave no answer; longer each time.
-    pub(super) fn tries_again(&mut self, now: Instant) {
-        let wait_ms = AGAIN_MS << self.failures.min(AGAIN_DOUBLINGS_MAX);
-        self.failures += 1;
-        self.timers.set(Timer::Again, now.plus_ms(wait_ms));
     }
 }
 
@@ -397,50 +348,5 @@ fn away_now(message: &Message, number: Number) -> Option<bool> {
             _ => None,
         },
         Change::Over(..) => None,
-    }
-}
-
-/// Returns the lease that a standing tells of, or `None` if it tells of none.
-pub(super) const fn lease_told(edition: Edition, number: Number, standing: Standing) -> Option<LeaseTold> {
-    match standing {
-        Standing::Admitted {
-            fence,
-            idle_in_ms,
-            hard_in_ms,
-            provisional,
-            ..
-        } => Some(LeaseTold {
-            number,
-            edition,
-            fence,
-            idle_in_ms,
-            hard_in_ms,
-            provisional,
-        }),
-        Standing::Waiting { .. } | Standing::Called { .. } | Standing::Over => None,
-    }
-}
-
-impl Progress {
-    fn note_refusal(&mut self, why: Option<NoTicket>) {
-        match why {
-            Some(NoTicket::At(lobby)) => self.at = Some(lobby),
-            Some(NoTicket::Full) => self.line_full = true,
-            Some(NoTicket::Elsewhere(reached)) => {
-                self.account = Some(AccountTold::Elsewhere(state_of(reached)));
-            }
-            Some(NoTicket::Unspent(unspent)) => self.unspent = Some(unspent),
-            Some(NoTicket::Another) => self.account = Some(AccountTold::Another),
-            Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void | NoTicket::Lost) | None => {}
-        }
-    }
-}
-
-const fn state_of(reached: Reached) -> State {
-    match reached {
-        Reached::Hall => State::Hall,
-        Reached::Waiting => State::Waiting,
-        Reached::Called => State::Called,
-        Reached::Admitted => State::Admitted,
     }
 }

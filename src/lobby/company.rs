@@ -4,9 +4,8 @@
 //! Joins keep the order in which they came to this lobby. Against people of other lobbies, the wait may
 //! move somebody back by [`COMPANY_MS_MAX`] at most.
 
-use super::Lobby;
 use super::asking::Want;
-use super::timers::Timer;
+use super::timers::{Timer, Timers};
 use facts::units::Instant;
 
 /// The longest wait, in ms: too short to notice on a page that asks for a number.
@@ -22,7 +21,7 @@ const BUSY_PER_S: u64 = 100;
 /// The period over which joins are counted, in ms.
 const SECOND_MS: u64 = 1_000;
 
-/// How many joins come, and whether any of them may wait.
+/// How many joins come, and whether any of them may wait. While any does, [`Timer::Company`] says until when, never later than `latest`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Company {
     /// When the period that is being counted began.
@@ -65,30 +64,28 @@ impl Company {
     pub const fn hurry(&mut self) {
         self.hurries = true;
     }
-}
 
-impl Lobby {
-    /// Delays a wish that came into the queue, or not. `may_walk_in`: whether the holder of a join could walk in at once. O(1).
-    pub(super) fn meets_company(&mut self, now: Instant, want: Want, may_walk_in: bool) {
+    /// Delays a wish that came into the queue, or not. `may_walk_in`: whether the holder of a join could walk in at once. O(log deadlines).
+    pub fn meet(&mut self, now: Instant, want: Want, may_walk_in: bool, timers: &mut Timers) {
         if want != Want::Join || may_walk_in {
-            return self.company.hurry();
+            return self.hurry();
         }
-        self.company.count(now);
-        match self.company.waits_until(now) {
-            Some(until) => self.timers.set(Timer::Company, until),
-            None => self.company.hurry(),
+        self.count(now);
+        match self.waits_until(now) {
+            Some(until) => timers.set(Timer::Company, until),
+            None => self.hurry(),
         }
     }
 
     /// Ends the wait, since the queue has gone out except for what is too much for one batch.
-    pub(super) fn company_leaves(&mut self) {
-        self.company.hurries = !self.queue.is_empty();
-        self.company.latest = None;
-        self.timers.cancel(Timer::Company);
+    pub fn leave(&mut self, is_anybody_left: bool, timers: &mut Timers) {
+        self.hurries = is_anybody_left;
+        self.latest = None;
+        timers.cancel(Timer::Company);
     }
 
-    /// Whether the queue holds only joins that are still delayed. O(1).
-    pub(super) fn waits_for_company(&self) -> bool {
-        !self.company.hurries && self.timers.has(Timer::Company) && self.queue.len() < COMPANY_ENOUGH
+    /// Whether a queue of this length holds only joins that are still delayed. O(log deadlines).
+    pub fn is_waited_for(&self, queue: usize, timers: &Timers) -> bool {
+        !self.hurries && timers.has(Timer::Company) && queue < COMPANY_ENOUGH
     }
 }

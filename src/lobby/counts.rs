@@ -1,17 +1,15 @@
 //! What a lobby counts for the room: join attempts, whose rise shows the pressure, and what fronts overheard. The counts travel with the next batch,
 //! or with one of their own if none comes for a while. They are sent once and never repeated: they are measurements, not promises.
 
-use super::timers::Timer;
-use super::{Lobby, Moment};
+use super::timers::{Timer, Timers};
 use facts::command::Command;
 use facts::overheard::{Haste, LATER_MS, Overheard};
 use facts::units::Instant;
-use facts::wire::Ask;
 
 /// The least time, in ms, from one report to another that has nothing but what goes seldom.
 const SELDOM_MS: u64 = 10_000;
 
-/// What was counted and not sent yet.
+/// What was counted and not sent yet. While there is something that must not wait for ever, [`Timer::Counts`] is set, or has made it overdue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     attempts: u32,
@@ -32,6 +30,20 @@ impl Counts {
         self.overdue = true;
     }
 
+    /// Counts an attempt of a visitor without a permit to get in.
+    pub fn attempt(&mut self, now: Instant, timers: &mut Timers) {
+        self.attempts = self.attempts.saturating_add(1);
+        timers.set_by(Timer::Counts, now.plus_ms(LATER_MS));
+    }
+
+    /// Adds what a front has overheard.
+    pub fn overhear(&mut self, now: Instant, heard: &Overheard, timers: &mut Timers) {
+        self.heard.merge(heard);
+        if let Some(ms) = heard.may_wait_ms() {
+            timers.set_by(Timer::Counts, now.plus_ms(ms));
+        }
+    }
+
     pub const fn take_attempts(&mut self) -> u32 {
         core::mem::replace(&mut self.attempts, 0)
     }
@@ -46,31 +58,5 @@ impl Counts {
         self.told_at = Some(now);
         let heard = core::mem::take(&mut self.heard);
         Some(Command::Overheard(Box::new(heard)))
-    }
-}
-
-impl Lobby {
-    /// Counts an attempt of a visitor without a permit to get in.
-    pub(super) fn attempted(&mut self, now: Instant, ask: &Ask) {
-        let phase = self.ticket_of(ask.visitor).map(|ticket| ticket.phase);
-        if matches!(phase, None | Some(super::Phase::Waiting { .. })) {
-            self.counts.attempts = self.counts.attempts.saturating_add(1);
-            self.timers.set_by(Timer::Counts, now.plus_ms(LATER_MS));
-        }
-    }
-
-    /// Adds what a front has overheard.
-    pub fn handle_overheard(&mut self, m: Moment, heard: &Overheard) {
-        self.awake(m);
-        self.counts.heard.merge(heard);
-        if let Some(ms) = heard.may_wait_ms() {
-            self.timers.set_by(Timer::Counts, m.now.plus_ms(ms));
-        }
-        self.settle(m);
-    }
-
-    /// Whether the room wants to know how the origin answers, or `None` if the room was not heard yet.
-    pub(super) fn wants_health(&self) -> Option<bool> {
-        self.heard_at.map(|_| self.gist.wants_health)
     }
 }

@@ -1,15 +1,17 @@
 //! Who is there: sockets, held polls, and the linger that a refresh or a lift ride needs; and what the room must be told of it. Presence is
 //! *levelled*, not signalled: after every message the lobby compares who is there with what the room thinks, and says the difference.
 
-use super::keys;
+use super::keys::{self, LastHolder};
+use super::replica::Replica;
 use super::ticket::{Phase, Ticket};
-use super::timers::Timer;
+use super::timers::{Timer, Timers};
 use super::{Lobby, Moment, SILENT_AFTER_MS};
 use facts::command::Command;
-use facts::holder::{Holder, Key, Salt, Shown};
+use facts::holder::{Holder, Key, Salt, Shown, Tag};
 use facts::ordered::filled;
 use facts::planted::{self, Bug};
-use facts::units::{Instant, Number, VisitorId};
+use facts::units::{AccountId, AddressTag, Fence, Instant, Number, VisitorId};
+use facts::wire::Ask;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The least time before a lease slides, in ms. The lease of somebody who is there slides when half of its idle time is gone.
@@ -35,9 +37,17 @@ impl Guest {
     }
 }
 
-/// Every visitor who is there.
+/// Every visitor who is there, each under the key that the salt makes of its name. One who holds neither socket nor poll has a [`Timer::Linger`], and
+/// nobody else has one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guests {
+    /// A visitor who is not seen for this long is away, in ms.
+    linger_ms: u64,
+    /// How much longer than that people have to come back after a list, in ms.
+    spread_ms: u64,
+    /// What keys are made with.
+    salt: Salt,
+    last_holder: LastHolder,
     by_name: BTreeMap<VisitorId, Guest>,
     by_key: BTreeMap<Key, VisitorId>,
     sockets: u64,
@@ -48,8 +58,21 @@ pub(super) struct Guests {
 }
 
 impl Guests {
+    /// Nobody, who will linger for so long, and after a list for `spread_ms` longer.
+    pub fn new(linger_ms: u64, spread_ms: u64) -> Self {
+        Self {
+            linger_ms,
+            spread_ms,
+            ..Self::default()
+        }
+    }
+
     pub const fn sockets(&self) -> u64 {
         self.sockets
+    }
+
+    pub const fn linger_ms(&self) -> u64 {
+        self.linger_ms
     }
 
     /// Whether there are any guests. O(1).
@@ -66,8 +89,8 @@ impl Guests {
         Some((visitor, self.by_name.get(&visitor)?))
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (VisitorId, &Guest)> {
-        self.by_name.iter().map(|(visitor, guest)| (*visitor, guest))
+    pub fn names(&self) -> impl Iterator<Item = VisitorId> {
+        self.by_name.keys().copied()
     }
 
     /// Whether this holder is there, or may still come back after a list. O(log guests).
@@ -75,8 +98,34 @@ impl Guests {
         self.by_key.contains_key(&key) || self.expected.contains(&key)
     }
 
+    /// The holder that a visitor is, there or not. O(log guests).
+    pub fn holder_of(&self, visitor: VisitorId) -> Holder {
+        match self.get(visitor) {
+            Some(Guest { holder, .. }) => *holder,
+            None => self.last_holder.of(self.salt, visitor),
+        }
+    }
+
+    /// The holder that an ask makes of its visitor: at the address from which it asks. O(log guests).
+    pub fn holder_by(&self, ask: &Ask) -> Holder {
+        let holder = self.holder_of(ask.visitor);
+        let tag = ask.from.map_or(holder.tag, |from| self.tag_of(from));
+        Holder { tag, ..holder }
+    }
+
+    /// The tag of an address. O(1).
+    pub fn tag_of(&self, address: AddressTag) -> Tag {
+        keys::tag(self.salt, address)
+    }
+
+    /// The key of an account. O(1).
+    pub fn account_of(&self, account: AccountId) -> Key {
+        keys::account(self.salt, account)
+    }
+
     /// Returns the guest for this visitor, adding one if there is none. O(log guests).
-    fn entry(&mut self, visitor: VisitorId, holder: Holder) -> &mut Guest {
+    fn entry(&mut self, visitor: VisitorId) -> &mut Guest {
+        let holder = self.holder_of(visitor);
         let by_key = &mut self.by_key;
         self.by_name.entry(visitor).or_insert_with(|| {
             by_key.insert(holder.key, visitor);
@@ -84,14 +133,12 @@ impl Guests {
         })
     }
 
-    fn remove(&mut self, visitor: VisitorId) {
-        if let Some(guest) = self.by_name.remove(&visitor) {
-            self.by_key.remove(&guest.holder.key);
-        }
-    }
-
-    /// Makes all keys anew with another salt. O(guests · log guests).
+    /// Makes all keys anew if the salt is another. O(guests · log guests).
     pub fn rekey(&mut self, salt: Salt) {
+        if salt == self.salt {
+            return;
+        }
+        self.salt = salt;
         for (visitor, guest) in &mut self.by_name {
             guest.holder = keys::holder(salt, *visitor);
         }
@@ -100,7 +147,7 @@ impl Guests {
     }
 
     /// Notes the place that the visitor's sockets show now. O(log guests).
-    pub fn shows(&mut self, visitor: VisitorId, shown: Option<Shown>) {
+    pub fn show(&mut self, visitor: VisitorId, shown: Option<Shown>) {
         if let Some(guest) = self.by_name.get_mut(&visitor)
             && guest.shown.map(|s| (s.edition, s.number)) != shown.map(|s| (s.edition, s.number))
         {
@@ -108,178 +155,152 @@ impl Guests {
         }
     }
 
-    /// Notes that the lobby is closing all sockets of a guest. O(log guests).
-    pub fn sockets_closed(&mut self, visitor: VisitorId) {
+    /// Notes that a socket opened. `shown` is the place it shows. O(log guests).
+    pub fn open(&mut self, now: Instant, visitor: VisitorId, shown: Option<Shown>, replica: &mut Replica, timers: &mut Timers) {
+        let guest = self.entry(visitor);
+        guest.sockets += 1;
+        guest.shown = shown.or(guest.shown);
+        let key = guest.holder.key;
+        self.sockets += 1;
+        timers.cancel(Timer::Linger(visitor));
+        replica.note_seen(key);
+        replica.look_at(key);
+        self.slide_later(now, key, replica, timers);
+    }
+
+    /// Notes that a socket closed. `silent`: it had been silent for [`SILENT_AFTER_MS`], so unless the visitor was seen meanwhile, so much of the
+    /// linger is over. O(log guests).
+    pub fn close(&mut self, now: Instant, visitor: VisitorId, silent: bool, timers: &mut Timers) {
+        let Some(guest) = self.by_name.get_mut(&visitor).filter(|guest| guest.sockets > 0) else {
+            return;
+        };
+        guest.sockets -= 1;
+        self.sockets -= 1;
+        if !silent {
+            return self.linger(now, visitor, timers);
+        }
+        if !guest.holds() {
+            let heard_at = Instant(now.0.saturating_sub(SILENT_AFTER_MS));
+            let over_at = guest.seen_at.max(heard_at).plus_ms(self.linger_ms);
+            timers.set(Timer::Linger(visitor), over_at);
+        }
+    }
+
+    /// Notes that the lobby is closing all sockets of a guest, who is seen by that. O(log guests).
+    pub fn close_all(&mut self, now: Instant, visitor: VisitorId, replica: &mut Replica, timers: &mut Timers) {
         if let Some(guest) = self.by_name.get_mut(&visitor) {
             self.sockets = self.sockets.saturating_sub(guest.sockets.into());
             guest.sockets = 0;
         }
-    }
-}
-
-impl Lobby {
-    /// Notes that a visitor's socket opened, or was found when the object came into memory. `shown` is the place it shows. O(log guests).
-    pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
-        let holder = self.holder_of(visitor);
-        let guest = self.guests.entry(visitor, holder);
-        guest.sockets += 1;
-        guest.shown = shown.or(guest.shown);
-        let key = guest.holder.key;
-        self.guests.sockets += 1;
-        self.timers.cancel(Timer::Linger(visitor));
-        self.replica.note_seen(key);
-        self.replica.look_at(key);
-        self.slides_later(m.now, key);
-        self.awake(m);
-        self.settle(m);
-    }
-
-    /// Notes that a visitor's socket closed. The visitor is away only after the linger. O(log guests).
-    pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
-        if let Some(guest) = self.guests.by_name.get_mut(&visitor)
-            && guest.sockets > 0
-        {
-            guest.sockets -= 1;
-            self.guests.sockets -= 1;
-            self.let_linger(m.now, visitor);
-        }
-        self.settle(m);
-    }
-
-    /// Notes that a visitor's socket was closed because it had been silent for [`SILENT_AFTER_MS`]. Unless the visitor was seen meanwhile, so much of
-    /// the linger is over. O(log guests).
-    pub fn handle_socket_silent(&mut self, m: Moment, visitor: VisitorId) {
-        if let Some(guest) = self.guests.by_name.get_mut(&visitor)
-            && guest.sockets > 0
-        {
-            guest.sockets -= 1;
-            self.guests.sockets -= 1;
-            if !guest.holds() {
-                let heard_at = Instant(m.now.0.saturating_sub(SILENT_AFTER_MS));
-                let over_at = guest.seen_at.max(heard_at).plus_ms(self.config.linger_ms);
-                self.timers.set(Timer::Linger(visitor), over_at);
-            }
-        }
-        self.settle(m);
+        self.see(now, visitor, false, replica, timers);
     }
 
     /// Notes that a socket was closed as the object came into memory, because it had been silent for [`SILENT_AFTER_MS`]. O(log sockets).
-    pub fn handle_silent_found(&mut self, m: Moment, visitor: VisitorId) {
-        if self.config.linger_ms <= SILENT_AFTER_MS {
-            self.guests.silent.insert(visitor);
-        }
-        self.awake(m);
-        self.settle(m);
-    }
-
-    /// Takes a word from a visitor's page: the page is awake. O(log guests).
-    pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
-        self.awake(m);
-        self.sees(m.now, visitor, true);
-        self.settle(m);
-    }
-
-    /// Notes that a poll is being held. While it is, it is as good as a socket.
-    pub(super) fn holds_poll(&mut self, now: Instant, visitor: VisitorId) {
-        self.sees(now, visitor, false);
-        if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
-            guest.polls += 1;
-            self.timers.cancel(Timer::Linger(visitor));
+    pub fn find_silent(&mut self, visitor: VisitorId) {
+        if self.linger_ms <= SILENT_AFTER_MS {
+            self.silent.insert(visitor);
         }
     }
 
-    pub(super) fn poll_is_over(&mut self, now: Instant, visitor: VisitorId) {
-        if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
+    /// Notes that a poll is being held. While it is, it is as good as a socket. O(log guests).
+    pub fn hold_poll(&mut self, now: Instant, visitor: VisitorId, replica: &mut Replica, timers: &mut Timers) {
+        self.see(now, visitor, false, replica, timers);
+        self.entry(visitor).polls += 1;
+        timers.cancel(Timer::Linger(visitor));
+    }
+
+    /// Notes that a poll is held no more. O(log guests).
+    pub fn end_poll(&mut self, now: Instant, visitor: VisitorId, timers: &mut Timers) {
+        if let Some(guest) = self.by_name.get_mut(&visitor) {
             guest.polls = guest.polls.saturating_sub(1);
-            self.let_linger(now, visitor);
+            self.linger(now, visitor, timers);
         }
     }
 
-    /// Notes that a visitor was seen, and looks again after the linger.
-    pub(super) fn sees(&mut self, now: Instant, visitor: VisitorId, speaks: bool) {
-        let holder = self.holder_of(visitor);
-        let guest = self.guests.entry(visitor, holder);
-        let key = guest.holder.key;
-        self.guests.expected.remove(&key);
+    /// Notes that a visitor was seen, and looks again after the linger. O(log guests).
+    pub fn see(&mut self, now: Instant, visitor: VisitorId, speaks: bool, replica: &mut Replica, timers: &mut Timers) {
+        let key = self.entry(visitor).holder.key;
+        self.expected.remove(&key);
         if speaks {
-            self.replica.speaks(key);
+            replica.speaks(key);
         }
-        self.replica.look_at(key);
-        self.let_linger(now, visitor);
+        replica.look_at(key);
+        self.linger(now, visitor, timers);
     }
 
     /// Notes a sign of life, from which on the visitor lingers unless it holds something.
-    fn let_linger(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(guest) = self.guests.by_name.get_mut(&visitor) else {
+    fn linger(&mut self, now: Instant, visitor: VisitorId, timers: &mut Timers) {
+        let Some(guest) = self.by_name.get_mut(&visitor) else {
             return;
         };
         guest.seen_at = now;
         if !guest.holds() {
-            self.timers.set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
+            timers.set(Timer::Linger(visitor), now.plus_ms(self.linger_ms));
         }
     }
 
-    /// Removes a guest whose linger is over and who holds nothing.
-    pub(super) fn linger_ended(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(guest) = self.guests.by_name.get(&visitor).filter(|guest| !guest.holds()) else {
+    /// Removes a guest whose linger is over and who holds nothing. O(log guests).
+    pub fn end_linger(&mut self, now: Instant, visitor: VisitorId, replica: &mut Replica, timers: &mut Timers) {
+        let Some(guest) = self.by_name.get(&visitor).filter(|guest| !guest.holds()) else {
             return;
         };
         let key = guest.holder.key;
-        self.guests.remove(visitor);
-        self.timers.cancel(Timer::Slide(visitor));
-        let last_seen = Instant(now.0.saturating_sub(self.config.linger_ms));
-        self.replica.note_gone(key, last_seen);
-        self.replica.look_at(key);
+        self.by_name.remove(&visitor);
+        self.by_key.remove(&key);
+        timers.cancel(Timer::Slide(visitor));
+        replica.note_gone(key, Instant(now.0.saturating_sub(self.linger_ms)));
+        replica.look_at(key);
     }
 
-    /// Gives everybody whom the list calls present a linger, and a spread, to come back. Only those whose sockets are known to be dead are away at once.
-    pub(super) fn expects_all(&mut self, now: Instant) {
-        let silent = core::mem::take(&mut self.guests.silent);
+    /// Gives everybody whom the list calls present a linger, and a spread, to come back. Only those whose sockets are known to be dead are away at
+    /// once. O(tickets · log guests).
+    pub fn expect_all(&mut self, now: Instant, replica: &mut Replica, timers: &mut Timers) {
+        let silent = core::mem::take(&mut self.silent);
         let silent: BTreeSet<Key> = filled(silent.iter().map(|visitor| self.holder_of(*visitor).key));
         let waits = |ticket: &&Ticket| ticket.away == Some(false);
-        let expected = self.replica.tickets().filter(waits).map(|ticket| ticket.holder.key);
-        let gone = expected.filter(|key| !self.guests.by_key.contains_key(key) && !silent.contains(key));
-        self.guests.expected = filled(gone);
-        for key in silent {
-            self.replica.look_at(key);
-        }
-        for key in self.guests.by_key.keys() {
-            self.replica.note_seen(*key);
-        }
-        self.timers.cancel(Timer::Expected);
-        if !self.guests.expected.is_empty() {
-            let linger_ms = self.config.linger_ms.saturating_add(self.config.spread_ms);
-            self.timers.set(Timer::Expected, now.plus_ms(linger_ms));
+        let expected = replica.tickets().filter(waits).map(|ticket| ticket.holder.key);
+        let gone = expected.filter(|key| !self.by_key.contains_key(key) && !silent.contains(key));
+        self.expected = filled(gone);
+        silent.into_iter().for_each(|key| replica.look_at(key));
+        self.by_key.keys().for_each(|key| replica.note_seen(*key));
+        timers.cancel(Timer::Expected);
+        if !self.expected.is_empty() {
+            let linger_ms = self.linger_ms.saturating_add(self.spread_ms);
+            timers.set(Timer::Expected, now.plus_ms(linger_ms));
         }
     }
 
-    /// Counts those who have not come back by now as gone.
-    pub(super) fn expected_are_gone(&mut self) {
-        for key in core::mem::take(&mut self.guests.expected) {
-            self.replica.look_at(key);
+    /// Counts those who have not come back by now as gone. O(expected · log tickets).
+    pub fn end_expected(&mut self, replica: &mut Replica) {
+        let expected = core::mem::take(&mut self.expected);
+        expected.into_iter().for_each(|key| replica.look_at(key));
+    }
+
+    /// After a list, makes sure that all are told whose sockets show another place than the book has, or who have no place in it. O(guests · log tickets).
+    pub fn retell(&self, replica: &mut Replica) {
+        for guest in self.by_name.values().filter(|guest| guest.holds()) {
+            let number = replica.of_key(guest.holder.key).map(|ticket| ticket.number);
+            if number.is_none() || guest.shown.map(|shown| shown.number) != number {
+                replica.queue_news(guest.holder.key);
+            }
         }
     }
 
     /// Returns the difference between who is there and what the room thinks, as a command with its numbers, or `None` if
     /// there is none. O(tickets that moved · log tickets).
-    pub(super) fn presence(&mut self) -> Option<(Command, Vec<(Number, bool)>)> {
-        let as_of = self.replica.have();
+    pub fn presence(&self, replica: &mut Replica) -> Option<(Command, Vec<(Number, bool)>)> {
+        let as_of = replica.have();
         let (mut here, mut away, mut said) = (Vec::new(), Vec::new(), Vec::new());
-        for number in self.replica.take_moved() {
-            let Some(ticket) = self.replica.of_number(number).copied() else {
+        for number in replica.take_moved() {
+            let Some(ticket) = replica.of_number(number).copied() else {
                 continue;
             };
             let Some(is_here) = self.differs(&ticket) else {
                 continue;
             };
-            let held = ticket.held();
-            if is_here {
-                here.push(held);
-            } else {
-                away.push(held);
-            }
+            if is_here { &mut here } else { &mut away }.push(ticket.held());
             said.push((number, !is_here));
-            self.replica.presence_said(number);
+            replica.presence_said(number);
         }
         (!said.is_empty()).then_some((Command::Presence { as_of, here, away }, said))
     }
@@ -290,42 +311,74 @@ impl Lobby {
         let Phase::Waiting { missed } = ticket.phase else {
             return None;
         };
-        let key = ticket.holder.key;
         let slept = missed && !ticket.spoke && !planted::is(Bug::SleeperIsThere);
-        match (ticket.away, self.guests.is_there(key)) {
+        match (ticket.away, self.is_there(ticket.holder.key)) {
             (Some(true) | None, true) => (!slept).then_some(true),
             (Some(false) | None, false) => Some(false),
             (Some(false), true) | (Some(true), false) => None,
         }
     }
 
-    /// Slides the lease of a guest who is there, with the next batch. Sets the timer anew, in case the batch or its answer is lost: the answer
-    /// sets it to a later time.
-    pub(super) fn slides(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(guest) = self.guests.get(visitor).filter(|guest| guest.holds()) else {
-            return;
+    /// Returns the lease of a guest who is there, which slides with the next batch, or `None` if none does. Sets the timer anew, in case the batch or
+    /// its answer is lost: the answer sets it to a later time. O(log guests).
+    pub fn slide(&self, now: Instant, visitor: VisitorId, replica: &Replica, timers: &mut Timers) -> Option<Fence> {
+        let key = self.get(visitor).filter(|guest| guest.holds())?.holder.key;
+        let Phase::Admitted { fence, .. } = replica.of_key(key)?.phase else {
+            return None;
         };
-        let key = guest.holder.key;
-        let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
-        if let Some(Phase::Admitted { fence, .. }) = phase {
-            self.sliding.insert(fence);
-            self.slides_later(now, key);
-        }
+        self.slide_later(now, key, replica, timers);
+        Some(fence)
     }
 
     /// Sets the timer at which the lease of a holder who is there slides: when half of its idle time is gone. Whoever holds a socket has
-    /// brought a cookie, so a provisional lease slides too, and by that is an ordinary one.
-    pub(super) fn slides_later(&mut self, now: Instant, key: Key) {
-        let Some((visitor, guest)) = self.guests.of_key(key) else {
+    /// brought a cookie, so a provisional lease slides too, and by that is an ordinary one. O(log guests).
+    pub fn slide_later(&self, now: Instant, key: Key, replica: &Replica, timers: &mut Timers) {
+        let Some((visitor, guest)) = self.of_key(key) else {
             return;
         };
-        let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
+        let phase = replica.of_key(key).map(|ticket| ticket.phase);
         match phase {
             Some(Phase::Admitted { idle_end, hard_end, .. }) if guest.holds() && idle_end < hard_end => {
                 let half_ms = (idle_end.since_ms(now) / 2).max(SLIDE_MS_MIN);
-                self.timers.set(Timer::Slide(visitor), now.plus_ms(half_ms));
+                timers.set(Timer::Slide(visitor), now.plus_ms(half_ms));
             }
-            _ => self.timers.cancel(Timer::Slide(visitor)),
+            _ => timers.cancel(Timer::Slide(visitor)),
         }
+    }
+}
+
+impl Lobby {
+    /// Notes that a visitor's socket opened, or was found when the object came into memory. `shown` is the place it shows. O(log guests).
+    pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
+        self.guests.open(m.now, visitor, shown, &mut self.replica, &mut self.timers);
+        self.awake(m);
+        self.settle(m);
+    }
+
+    /// Notes that a visitor's socket closed. The visitor is away only after the linger. O(log guests).
+    pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.close(m.now, visitor, false, &mut self.timers);
+        self.settle(m);
+    }
+
+    /// Notes that a visitor's socket was closed because it had been silent for [`SILENT_AFTER_MS`]. Unless the visitor was seen meanwhile, so much of
+    /// the linger is over. O(log guests).
+    pub fn handle_socket_silent(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.close(m.now, visitor, true, &mut self.timers);
+        self.settle(m);
+    }
+
+    /// Notes that a socket was closed as the object came into memory, because it had been silent for [`SILENT_AFTER_MS`]. O(log sockets).
+    pub fn handle_silent_found(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.find_silent(visitor);
+        self.awake(m);
+        self.settle(m);
+    }
+
+    /// Takes a word from a visitor's page: the page is awake. O(log guests).
+    pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
+        self.awake(m);
+        self.guests.see(m.now, visitor, true, &mut self.replica, &mut self.timers);
+        self.settle(m);
     }
 }

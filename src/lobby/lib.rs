@@ -12,7 +12,8 @@
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that a life is over |
 //! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
-//! | `asking`, `asks`, `steps` | an ask that is not answered yet; how it goes on; what a visitor's wish leads to next |
+//! | `asking`, `asks`, `steps` | the asks that are not answered yet; how one goes on; what a visitor's wish leads to next |
+//! | `reach` | the way to the room: numbers of calls, the porter, when to try again |
 //! | `batch`, `checks` | what goes to the room, and what comes back; strict rooms' questions beside the batches |
 //! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
@@ -37,6 +38,7 @@ mod lanes;
 mod limits;
 mod link;
 pub mod porter;
+mod reach;
 mod replica;
 mod sockets;
 mod status;
@@ -51,7 +53,7 @@ pub use replica::Replica;
 pub use sockets::{FirstWords, NoSocket, socket_for};
 pub use ticket::{AtAddress, Phase, Ticket};
 
-use asking::Asking;
+use asking::Asks;
 use batch::Flight;
 use checks::Checks;
 use company::Company;
@@ -59,12 +61,13 @@ use counts::Counts;
 use facts::holder::Held;
 use facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
 use facts::notice::Notice;
+use facts::overheard::Overheard;
 use facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
 use facts::wire::{Status, Told};
 use guests::Guests;
-use keys::LastHolder;
 use limits::Rates;
 use link::Link;
+use reach::Reach;
 use room::frame::Frame;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use timers::{Timer, Timers};
@@ -199,8 +202,7 @@ pub struct Lobby {
     hellos: u32,
     replica: Replica,
     guests: Guests,
-    last_holder: LastHolder,
-    asks: BTreeMap<Asker, Asking>,
+    asks: Asks,
     /// The askers whose wishes go with the next batch, in the order in which they came.
     queue: VecDeque<Asker>,
     /// Places to give up with the next batch, because their holders were never seen again.
@@ -209,11 +211,7 @@ pub struct Lobby {
     sliding: BTreeSet<Fence>,
     flight: Option<Flight>,
     batches: u64,
-    calls: u64,
-    /// How many calls in a row the room did not answer.
-    failures: u32,
-    /// Until when batches go past the porter.
-    porter_rests_until: Instant,
+    reach: Reach,
     /// Whether the lobby must ask the room how things are, even with nothing else to say.
     wants_look: bool,
     checks: Checks,
@@ -243,6 +241,7 @@ impl Lobby {
     pub fn new(id: LobbyId, config: LobbyConfig, chance: u64) -> Self {
         Self {
             id,
+            guests: Guests::new(config.linger_ms, config.spread_ms),
             config,
             life: LobbyLife::default(),
             memory: RoomMemory::default(),
@@ -250,17 +249,13 @@ impl Lobby {
             link: Link::Silent,
             hellos: 0,
             replica: Replica::default(),
-            guests: Guests::default(),
-            last_holder: LastHolder::default(),
-            asks: BTreeMap::new(),
+            asks: Asks::default(),
             queue: VecDeque::new(),
             given_up: BTreeSet::new(),
             sliding: BTreeSet::new(),
             flight: None,
             batches: 0,
-            calls: 0,
-            failures: 0,
-            porter_rests_until: Instant(0),
+            reach: Reach::default(),
             wants_look: false,
             checks: Checks::default(),
             company: Company::default(),
@@ -314,6 +309,13 @@ impl Lobby {
         self.timers.next_kept()
     }
 
+    /// Adds what a front has overheard.
+    pub fn handle_overheard(&mut self, m: Moment, heard: &Overheard) {
+        self.awake(m);
+        self.counts.overhear(m.now, heard, &mut self.timers);
+        self.settle(m);
+    }
+
     /// Does what is due. O(due · log tickets).
     pub fn handle_timeout(&mut self, m: Moment) {
         while let Some(timer) = self.timers.pop_due(m.now) {
@@ -326,8 +328,8 @@ impl Lobby {
         match timer {
             Timer::Patience(asker) => self.gives_up(m.now, asker),
             Timer::Poll(asker) => self.poll_ends(m, asker),
-            Timer::Linger(visitor) => self.linger_ended(m.now, visitor),
-            Timer::Expected => self.expected_are_gone(),
+            Timer::Linger(visitor) => self.guests.end_linger(m.now, visitor, &mut self.replica, &mut self.timers),
+            Timer::Expected => self.guests.end_expected(&mut self.replica),
             Timer::Call(call) => {
                 self.timers.set(Timer::Call(call), m.now);
                 self.handle_answer(m, call, None);
@@ -336,7 +338,7 @@ impl Lobby {
             Timer::Company => self.company.hurry(),
             Timer::Counts => self.counts.mark_overdue(),
             Timer::Frame => self.sends_frame(m.now),
-            Timer::Slide(visitor) => self.slides(m.now, visitor),
+            Timer::Slide(visitor) => self.sliding.extend(self.guests.slide(m.now, visitor, &self.replica, &mut self.timers)),
             Timer::Quiet => {
                 self.looks_for_silent(m.now);
                 self.look_if_quiet(m);
@@ -353,7 +355,9 @@ impl Lobby {
     fn settle(&mut self, m: Moment) {
         self.tell_news(m);
         self.send_hello(m);
-        self.send_checks(m);
+        let Self { reach, timers, effects, .. } = self;
+        let call = |ask| reach.call(m.now, ask, Way::Direct, timers, effects);
+        self.checks.send(m.now, self.replica.edition(), call);
         self.send(m);
         if self.guests.sockets() > 0 {
             let quiet_at = self.quiet_at(m.now);

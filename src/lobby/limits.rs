@@ -12,11 +12,10 @@
 //!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
-use super::asking::{Asking, Want};
-use super::{Lobby, Ticket, keys};
+use super::asking::{Want, is_guess};
+use super::{Lobby, Ticket};
 use facts::holder::Tag;
 use facts::units::{AccountId, AddressTag, Instant, Network, VisitorId};
-use facts::voucher::Voucher;
 use facts::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
 
@@ -262,11 +261,11 @@ impl Lobby {
         }
         let limits = self.config.limits;
         let shares = limits.of_address(limits.tickets_per_ip_max, address);
-        let tag = keys::tag(self.replica.salt(), address);
+        let tag = self.guests.tag_of(address);
         let joins = |want| matches!(want, Want::Join | Want::WalkIn);
         let is_full = |(counted, most): &(Counted, u64)| {
             let held = self.replica.held_at(tag, counted.0);
-            u64::from(held.tickets) + self.coming(visitor, *counted, joins) >= *most
+            u64::from(held.tickets) + self.asks.coming(visitor, *counted, joins) >= *most
         };
         // Who gives way in the smallest network that is full makes room in the greater ones too.
         let ((network, _), _) = { shares }.find(is_full)?;
@@ -283,7 +282,7 @@ impl Lobby {
     /// neighbour. Returns `false` if there is none. O(tickets).
     fn makes_room(&mut self, now: Instant, tag: Tag, network: Network) -> bool {
         let neighbours = tag.within(network);
-        let linger_ms = self.config.linger_ms;
+        let linger_ms = self.guests.linger_ms();
         let gives_way = |ticket: &&Ticket, since: Instant| {
             let away_ms = now.since_ms(since);
             if ticket.returned {
@@ -310,8 +309,8 @@ impl Lobby {
     /// everybody, is passed over by nobody, and no permit waits. O(addresses in the network), plus the asks under way.
     pub(super) fn may_walk_in(&self, ask: &Ask) -> bool {
         let limits = self.config.limits;
-        let (tag, address) = (self.holder_by(ask).tag, ask.address());
-        let coming = |counted| self.coming(ask.visitor, counted, |want| want == Want::WalkIn);
+        let (tag, address) = (self.guests.holder_by(ask).tag, ask.address());
+        let coming = |counted| self.asks.coming(ask.visitor, counted, |want| want == Want::WalkIn);
         let mut unproven = limits.of_address(limits.walk_ins_per_ip_max, address);
         let proves = unproven.all(|(counted, most)| {
             let held = self.replica.held_at(tag, counted.0);
@@ -337,23 +336,6 @@ impl Lobby {
         let limits = self.config.limits;
         limits.of_address(limits.joins_per_ip_per_minute, address)
     }
-
-    /// Whether the visitor already waits for a number that was counted: all its tabs get the same one. Each code counts by
-    /// itself, or many at once would be one guess. O(asks under way).
-    pub(super) fn has_share(&self, ask: &Ask) -> bool {
-        let is_same = |asking: &Asking| asking.ask.visitor == ask.visitor && asking.progress.shared && asking.wants().is_some();
-        !is_guess(ask) && self.asks.values().any(is_same)
-    }
-
-    /// Counts the asks of other visitors of this network whose wish to the room satisfies `means`. O(asks under way).
-    fn coming(&self, visitor: VisitorId, at: Counted, means: impl Fn(Want) -> bool) -> u64 {
-        let (network, common) = at;
-        let here = self.asks.values().filter(|asking| {
-            let is_near = asking.ask.address().within(network) == common;
-            is_near && asking.ask.visitor != visitor && asking.wants().is_some_and(&means)
-        });
-        here.count() as u64
-    }
 }
 
 /// Who pays for a number, and for a code that gives no place.
@@ -377,12 +359,6 @@ impl Payer {
             guesses: is_guess(ask),
         }
     }
-}
-
-/// Whether the ask shows a code.
-pub(super) fn is_guess(ask: &Ask) -> bool {
-    let voucher = ask.spend.map(|spend| spend.voucher);
-    ask.account.is_none() && matches!(voucher, Some(Voucher::Code(_)))
 }
 
 #[cfg(test)]

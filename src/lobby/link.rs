@@ -2,11 +2,10 @@
 
 use super::asking::{Asking, WaitsFor, Want};
 use super::batch::Flight;
-use super::guests::Guests;
 use super::replica::Judged;
 use super::timers::Timer;
-use super::{Asker, CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
-use facts::holder::{Salt, Shown};
+use super::{CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS, Way};
+use facts::holder::Salt;
 use facts::message::{FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom, Welcome};
 use facts::planted::{self, Bug};
 use facts::units::{Instant, Number, Version};
@@ -93,12 +92,16 @@ impl Lobby {
         }
     }
 
+    /// Hands a question to the driver, which asks the room directly.
+    fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
+        self.reach.call(now, ask, Way::Direct, &mut self.timers, &mut self.effects)
+    }
+
     /// Takes in the room's answer to a call, or that none came (`None`). Ignores an answer that nobody waits for any more.
     pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
-        if !self.timers.has(Timer::Call(call)) {
+        if !self.reach.end(call, answer.is_some(), &mut self.timers) {
             return;
         }
-        self.timers.cancel(Timer::Call(call));
         let is_batch = self.flight.as_ref().is_some_and(|flight: &Flight| flight.call == call);
         let is_check = self.checks.is_out(call);
         let is_hello = match &self.link {
@@ -106,19 +109,20 @@ impl Lobby {
             Link::Listing(listing) => listing.call == Some(call),
             Link::Silent | Link::Whole => false,
         };
-        if answer.is_some() {
-            self.failures = 0;
-        }
         if is_batch && answer.is_none() && self.goes_past_porter(m.now) {
             return self.settle(m);
         }
         match answer {
             Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
-            Some(FromRoom::Leases(leases)) if is_check => self.checks_answered(m, &leases),
+            Some(FromRoom::Leases(leases)) if is_check => {
+                let asked = self.checks.hear(self.replica.edition(), &leases, &mut self.asks);
+                self.proceed_all(m, asked);
+            }
             Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
             Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
             Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
-                self.checks_pass(m);
+                let asked = self.checks.pass(m.now, self.gist.lease_idle_ms, &mut self.asks);
+                self.proceed_all(m, asked);
             }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
                 self.link = Link::Hello(None);
@@ -133,7 +137,9 @@ impl Lobby {
 
     fn handle_no_answer(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
         if is_check {
-            self.checks_are_lost(now);
+            for asker in self.checks.lose() {
+                self.gives_up(now, asker);
+            }
         }
         if is_batch {
             self.batch_is_lost();
@@ -146,7 +152,7 @@ impl Lobby {
             }
         }
         if is_batch || is_hello {
-            self.tries_again(now);
+            self.reach.try_again(now, &mut self.timers);
         }
     }
 
@@ -214,12 +220,11 @@ impl Lobby {
         self.link = Link::Whole;
         // The next batch tells the room that the list has come.
         self.wants_look = true;
-        self.rekey(listing.salt);
-        self.replica
-            .replace(listing.salt, first.life, &listing.tickets, first.version, listing.since);
+        self.guests.rekey(listing.salt);
+        self.replica.replace(first.life, &listing.tickets, first.version, listing.since);
         self.hears(m, first, listing.since);
-        self.retells();
-        self.expects_all(m.now);
+        self.guests.retell(&mut self.replica);
+        self.guests.expect_all(m.now, &mut self.replica, &mut self.timers);
         if last > first.version && !planted::is(Bug::ListTakenInParts) {
             // A ticket that changed between two pages may be here twice or not at all.
             return self.says_hello(m);
@@ -234,8 +239,7 @@ impl Lobby {
         self.queue.clear();
         self.given_up.clear();
         self.sliding.clear();
-        let asks: Vec<_> = self.asks.keys().copied().collect();
-        for asker in asks {
+        for asker in self.asks.askers(|_| true) {
             self.gives_up(now, asker);
         }
         self.replica.clear();
@@ -299,15 +303,7 @@ impl Lobby {
             WaitsFor::Wants(want) => !matches!(want, Want::Join | Want::WalkIn),
             WaitsFor::Sent(_) | WaitsFor::Check | WaitsFor::Held => false,
         };
-        let waiting = self.asks.iter().filter(|(_, asking)| goes_on(asking));
-        let waiting: Vec<Asker> = waiting.map(|(asker, _)| *asker).collect();
-        for asker in waiting {
-            if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.waits_for = WaitsFor::News;
-                asking.progress.heard = true;
-            }
-            self.proceed(m, asker);
-        }
+        self.go_on(m, self.asks.askers(goes_on));
     }
 
     /// Looks at the room after a quiet time, or says Hello if there is no life. A lobby with sockets always has
@@ -324,24 +320,6 @@ impl Lobby {
     pub(super) fn quiet_at(&self, now: Instant) -> Instant {
         let spread_ms = u64::from(self.id.0).wrapping_mul(7_919) % QUIET_SPREAD_MS;
         now.plus_ms(QUIET_MS + spread_ms)
-    }
-
-    /// After a list, tells all visitors whose sockets show another place than the book has, or who have no place in it.
-    fn retells(&mut self) {
-        let differs = |key, shown: Option<Shown>| {
-            let ticket = self.replica.of_key(key).map(|ticket| ticket.number);
-            ticket.is_none() || shown.map(|shown| shown.number) != ticket
-        };
-        let guests = self.guests.iter().filter(|(_, guest)| guest.holds());
-        let told = guests.filter(|(_, guest)| differs(guest.holder.key, guest.shown));
-        let told: Vec<_> = told.map(|(_, guest)| guest.holder.key).collect();
-        told.into_iter().for_each(|key| self.replica.queue_news(key));
-    }
-
-    fn rekey(&mut self, salt: Salt) {
-        if salt != self.replica.salt() {
-            Guests::rekey(&mut self.guests, salt);
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! that lives. No older message comes here: the lobby judges each as a whole, by its version ([`Replica::judge`]).
 
 use super::ticket::{AtAddress, Phase, Ticket, earlier, reason};
-use facts::holder::{Holder, Key, Salt, Shown, Tag};
+use facts::holder::{Holder, Key, Shown, Tag};
 use facts::limits::NUMBERS_MAX;
 use facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
 use facts::ordered::filled;
@@ -31,7 +31,6 @@ pub(super) enum Judged {
 /// See the file's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Replica {
-    salt: Salt,
     life: RoomLife,
     /// Everything up to this row is in the replica.
     have: Version,
@@ -78,12 +77,6 @@ impl Replica {
     #[must_use]
     pub const fn edition(&self) -> Edition {
         self.edition
-    }
-
-    /// The salt with which keys are made.
-    #[must_use]
-    pub const fn salt(&self) -> Salt {
-        self.salt
     }
 
     /// The number of living tickets.
@@ -167,9 +160,8 @@ impl Replica {
     }
 
     /// Replaces everything with a list. Visitors who are called or inside, or who missed a call, are told again. O(tickets).
-    pub fn replace(&mut self, salt: Salt, life: RoomLife, listed: &[Listed], version: Version, since: Instant) {
+    pub fn replace(&mut self, life: RoomLife, listed: &[Listed], version: Version, since: Instant) {
         *self = Self {
-            salt,
             life,
             have: version,
             whole: true,

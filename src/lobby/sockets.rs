@@ -56,7 +56,7 @@ impl Lobby {
     pub fn first_words(&mut self, m: Moment, visitor: VisitorId) -> FirstWords {
         let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
         let status = self.status(m, visitor, shown, None);
-        self.guests.shows(visitor, status.shown());
+        self.guests.show(visitor, status.shown());
         let is_last = matches!(status.state, State::None | State::Over);
         let frame = if is_last { None } else { self.first_frame(visitor) };
         FirstWords { status, frame, is_last }

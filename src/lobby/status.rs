@@ -86,7 +86,7 @@ impl Lobby {
 
     /// The status of a visitor without a living ticket here: over, if the place shown is over, or else if an end is remembered under the key.
     fn status_without(&self, visitor: VisitorId, shown: Option<Shown>, base: Status) -> Status {
-        let key = self.holder_of(visitor).key;
+        let key = self.guests.holder_of(visitor).key;
         let over = |edition, number: Number, reason| {
             let entry = number.entry();
             let lane = self.lane_of_number(number);
@@ -239,13 +239,13 @@ impl Lobby {
         let news = self.replica.take_news();
         let everybody = core::mem::take(&mut self.tell_everybody);
         let mut told: Vec<VisitorId> = if everybody {
-            self.guests.iter().map(|(visitor, _)| visitor).collect()
+            self.guests.names().collect()
         } else {
             let guests = news.iter().filter_map(|key| self.guests.of_key(*key));
             guests.map(|(visitor, _)| visitor).collect()
         };
         for key in &news {
-            self.slides_later(m.now, *key);
+            self.guests.slide_later(m.now, *key, &self.replica, &mut self.timers);
         }
         told.sort_unstable();
         for visitor in &told {
@@ -266,10 +266,9 @@ impl Lobby {
         if status.state == State::None {
             return;
         }
-        self.guests.shows(visitor, status.shown());
+        self.guests.show(visitor, status.shown());
         if last {
-            self.guests.sockets_closed(visitor);
-            self.sees(m.now, visitor, false);
+            self.guests.close_all(m.now, visitor, &mut self.replica, &mut self.timers);
         }
         self.effects.push_back(Effect::Tell {
             visitor,

@@ -148,7 +148,7 @@ impl Lobby {
     fn doubted(&self, asking: &Asking, ticket: Option<&Ticket>) -> Option<Shown> {
         let shown = asking.ask.shown.filter(|_| !asking.progress.showed)?;
         let is_newer = (shown.edition, shown.row) > (self.replica.edition(), self.replica.have());
-        let key = self.holder_of(asking.ask.visitor).key;
+        let key = self.guests.holder_of(asking.ask.visitor).key;
         // An entry became a number when it was drawn.
         let lacks = ticket.is_none() && !shown.number.is_entry();
         let is_doubtful = is_newer || (lacks && self.replica.knows_no_end(key, shown));
@@ -163,7 +163,7 @@ impl Lobby {
 
     /// Returns why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
     fn why_over(&self, ask: &Ask) -> Option<Option<Reason>> {
-        let key = self.holder_of(ask.visitor).key;
+        let key = self.guests.holder_of(ask.visitor).key;
         ask.shown.and_then(|shown| self.replica.why_over(key, shown))
     }
 }
