@@ -8,7 +8,7 @@ import { LINE, cpuSeconds } from "../lib/stage.mjs";
 import { output } from "../../scripts/common.mjs";
 
 const TICK_MS = 1_000;
-/** The most frames that a lobby sends in a second (src/lobby/status.rs). */
+/** The most frames that a lobby sends in a second (src/lobby/frames.rs). */
 const FRAMES_PER_S = 2_000;
 /** workerd holds two open files for each socket, and some for itself. */
 const FILES_PER_SOCKET = 2;

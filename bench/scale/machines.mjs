@@ -74,7 +74,7 @@ export const REQUESTS_MAX = 800;
 /** The people of the crowd for each lobby: `CROWD_PER_LOBBY` of src/settings/schema.rs. */
 export const PER_LOBBY = 10_000;
 export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
-/** The most frames that a lobby sends in a second: src/lobby/status.rs. */
+/** The most frames that a lobby sends in a second: src/lobby/frames.rs. */
 export const FRAMES_PER_S = 2_000;
 /** The sockets to which a lobby sends in one go: src/edge/lobby_object/driver.rs. */
 export const FRAMES_AT_ONCE = 500;

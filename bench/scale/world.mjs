@@ -4,7 +4,7 @@
 // The rules are Baton's own. One batch of a lobby is out at a time. Releases and claims go before joins. A call goes with the answer to its lobby's
 // batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle at the room and gathers the
 // next meanwhile. Under load joins wait for company, as in src/lobby/company.rs. While the line moves the room pushes its picture to every lobby once
-// a tick, and a lobby sends it to all of its sockets as often as src/lobby/status.rs allows, a slice at a time: other work goes in between.
+// a tick, and a lobby sends it to all of its sockets as often as src/lobby/frames.rs allows, a slice at a time: other work goes in between.
 
 import { Clock, Processor, Server } from "./clock.mjs";
 import { COMMANDS_MAX, COMPANY, FRAMES_AT_ONCE, FRAMES_PER_S } from "./machines.mjs";

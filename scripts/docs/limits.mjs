@@ -18,7 +18,7 @@ const LIMITS = {
     ["sockets", "src/edge/sockets.rs", "SOCKETS_MAX", "the page polls"],
     ["sockets on one ticket", "src/edge/sockets.rs", "SOCKETS_PER_TICKET_MAX", "the oldest is closed"],
     ["long polls on one ticket", "src/lobby/lib.rs", "POLLS_PER_TICKET_MAX", "the oldest is answered"],
-    ["frames a second", "src/lobby/status.rs", "FRAMES_PER_S", "frames are rarer"],
+    ["frames a second", "src/lobby/frames.rs", "FRAMES_PER_S", "frames are rarer"],
     ["bytes of a socket's message", "src/edge/sockets.rs", "TEXT_BYTES_MAX", "the socket is closed"],
     ["messages of a socket in 10 s", "src/edge/sockets.rs", "MESSAGES_MAX", "the socket is closed"],
   ],

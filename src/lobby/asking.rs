@@ -6,7 +6,7 @@ use facts::holder::{Held, Shown};
 use facts::reply::{NoTicket, Reached, Reply, Standing};
 use facts::units::{AddressTag, Edition, Fence, Instant, LobbyId, Network, Number, Version, VisitorId};
 use facts::voucher::{Unspent, Voucher};
-use facts::wire::{AccountTold, Ask, LeaseTold, State};
+use facts::wire::{AccountTold, Ask, LeaseTold, State, Wish};
 use std::collections::BTreeMap;
 
 /// The asks that are not answered yet. Each has one deadline: [`Timer::Poll`] while it is held, else [`Timer::Patience`].
@@ -265,4 +265,9 @@ pub(super) const fn lease_told(edition: Edition, number: Number, standing: Stand
         }),
         Standing::Waiting { .. } | Standing::Called { .. } | Standing::Over => None,
     }
+}
+
+/// Whether the wish can lead to a number.
+pub(super) const fn takes_number(wish: Wish) -> bool {
+    matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }

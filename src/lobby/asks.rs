@@ -1,21 +1,14 @@
 //! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
-use super::asking::{Asking, Progress, WaitsFor, Want, is_guess};
+use super::asking::{Progress, WaitsFor, Want, is_guess, takes_number};
 use super::batch::Flight;
 use super::limits::Payer;
-use super::steps::{Step, takes_number};
+use super::steps::Step;
 use super::ticket::{Phase, Ticket};
 use super::{Asker, Effect, Lobby, Moment, POLLS_PER_TICKET_MAX};
 use facts::planted::{self, Bug};
 use facts::units::{Fence, Instant, VisitorId};
-use facts::wire::{Ask, CarryTold, LeaseTold, Limited, Share, State, Told, Wish};
-
-/// What a newcomer to a full line is told. Whoever asks first once a place is free gets it, so nobody gains by asking sooner than the others do. At this
-/// pace a million people who are turned away ask 33,000 times a second, which lobbies answer without the room.
-const LINE_FULL: Limited = Limited {
-    by: Share::Line,
-    retry_after_s: 30,
-};
+use facts::wire::{Ask, Limited, Wish};
 
 impl Lobby {
     /// Takes an ask that a front makes for a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
@@ -101,7 +94,7 @@ impl Lobby {
         };
         match self.step(m.now, asking) {
             Step::Tell => self.answer(m, asker, None),
-            Step::Full => self.answer(m, asker, Some(LINE_FULL)),
+            Step::Full => self.refuse(m, asker, |progress| progress.line_full = true),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
             Step::Check(fence) => self.checks_for(m, asker, fence),
             Step::Want(want @ (Want::Join | Want::WalkIn)) if self.ticket_of(visitor).is_none() && !self.asks.has_share(&asking.ask) => {
@@ -114,7 +107,7 @@ impl Lobby {
                 match self.takes_share(m.now, payer) {
                     // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
-                    None if self.is_full() => self.refuse(m, asker),
+                    None if self.is_full() => self.refuse(m, asker, |progress| progress.lobby_full = true),
                     None => {
                         if let Some(asking) = self.asks.get_mut(asker) {
                             asking.progress.shared = true;
@@ -152,7 +145,7 @@ impl Lobby {
         let Some(asking) = self.asks.get(asker) else {
             return;
         };
-        let may_walk_in = self.gist_of(self.lane_for(asking.ask.lane)).walk_in;
+        let may_walk_in = self.picture.lanes().gist_of(self.picture.lanes().of_newcomer(asking.ask.lane)).walk_in;
         self.company.meet(now, want, may_walk_in, &mut self.timers);
         self.queue.push_back(asker);
     }
@@ -212,102 +205,23 @@ impl Lobby {
         let Some(asking) = self.asks.remove(asker, &mut self.timers) else {
             return;
         };
-        let told = self.told(m, &asking, limited);
+        let key = self.guests.holder_of(asking.ask.visitor).key;
+        let told = self.picture.told(m, key, &asking, limited, &mut self.replica);
         self.effects.push_back(Effect::Answer(asker, Some(Box::new(told))));
     }
 
-    fn told(&mut self, m: Moment, asking: &Asking, limited: Option<Limited>) -> Told {
-        let Asking { ask, progress, .. } = asking;
-        let mut status = self.status(m, ask.visitor, ask.shown, ask.lane);
-        let ticket = self.ticket_of(ask.visitor);
-        let better = ticket.is_some_and(|ticket| self.tells_of_better(ask, ticket));
-        if let Some(lane) = &mut status.lane {
-            lane.better = better;
+    /// Tells an asker that there is no place. `note` says what is full.
+    fn refuse(&mut self, m: Moment, asker: Asker, note: impl FnOnce(&mut Progress)) {
+        if let Some(asking) = self.asks.get_mut(asker) {
+            note(&mut asking.progress);
         }
-        let no_lane = ticket.is_none() && takes_number(ask.wish) && self.lacks_lane(ask);
-        let everybody = self.gist_of(self.lane_for(None));
-        let gone = matches!(ask.wish, Wish::Offer | Wish::Carry { .. }).then_some(CarryTold::Gone);
-        let carry = match (ask.wish, self.ticket_of(ask.visitor)) {
-            (Wish::Offer, Some(ticket)) => Some(CarryTold::Offered {
-                key: ticket.holder.key,
-                row: self.replica.have(),
-            }),
-            (Wish::Carry { .. }, _) if progress.carried => Some(CarryTold::Carried),
-            _ => gone,
-        };
-        let mut lease = progress.lease.map(|lease| aged(lease, since_asked_ms(m.now, progress)));
-        if planted::is(Bug::PassFromAnOlderAnswer) && lease.is_none() {
-            lease = self.lease_known(m.now, ask);
-        }
-        Told {
-            issued: progress.issued && status.state != State::None,
-            lease,
-            full: progress.lobby_full,
-            no_walk_in: !everybody.mode.passes() && !everybody.walk_in,
-            wants_health: self.heard_at.map(|_| self.gist.wants_health),
-            limited: limited.or(progress.line_full.then_some(LINE_FULL)),
-            carry,
-            at: progress.at,
-            account: progress.account,
-            unspent: progress.unspent,
-            lost: progress.lost,
-            no_lane,
-            status,
-        }
+        self.answer(m, asker, None);
     }
 
     /// Whether the lobby holds as many tickets as it may, counting those on their way. O(1).
     fn is_full(&self) -> bool {
         let coming = self.queue.len() + self.flight.as_ref().map_or(0, Flight::len);
         self.replica.living() + coming >= self.config.tickets_max
-    }
-
-    fn refuse(&mut self, m: Moment, asker: Asker) {
-        if let Some(asking) = self.asks.get_mut(asker) {
-            asking.progress.lobby_full = true;
-        }
-        self.answer(m, asker, None);
-    }
-
-    /// For a planted bug only: the lease as the replica has it. No pass may be made of it.
-    fn lease_known(&self, now: Instant, ask: &Ask) -> Option<LeaseTold> {
-        let ticket = self.ticket_of(ask.visitor)?;
-        let Phase::Admitted {
-            fence,
-            idle_end,
-            hard_end,
-            provisional,
-            ..
-        } = ticket.phase
-        else {
-            return None;
-        };
-        Some(LeaseTold {
-            number: ticket.number,
-            edition: self.replica.edition(),
-            fence,
-            idle_in_ms: idle_end.since_ms(now),
-            hard_in_ms: hard_end.since_ms(now),
-            provisional,
-        })
-    }
-}
-
-/// Returns how long ago the room may have stated a lease's times, at most: its statement is no older than the question.
-fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
-    if planted::is(Bug::LeaseToldLonger) {
-        0
-    } else {
-        now.since_ms(progress.lease_at)
-    }
-}
-
-/// Returns the lease with `by_ms` taken off its remaining times.
-const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
-    LeaseTold {
-        idle_in_ms: lease.idle_in_ms.saturating_sub(by_ms),
-        hard_in_ms: lease.hard_in_ms.saturating_sub(by_ms),
-        ..lease
     }
 }
 

@@ -10,11 +10,13 @@ use super::{Asker, CallId, Lobby, Moment, Way};
 use facts::command::Command;
 use facts::enter::{Enter, Enters, Person};
 use facts::holder::{Comes, Held, Member};
+use facts::lane_name::LaneName;
 use facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use facts::message::{Answer, Batch, Change, Message, ToRoom};
 use facts::reply::{NoTicket, Reply, Standing};
 use facts::units::{Edition, Instant, Number};
-use facts::wire::Ask;
+use facts::voucher::Spend;
+use facts::wire::{Ask, Wish};
 use std::collections::BTreeSet;
 
 /// The most places that one batch gives up, and the most leases that it slides: at least half of its commands are left for wishes, for which somebody
@@ -198,9 +200,24 @@ impl Lobby {
                 Want::WalkIn => Enters::WalkIn,
                 _ => Enters::Join,
             },
-            lane: self.lane_wanted(ask, want).filter(|_| spend.is_none()),
+            lane: self.lane_wanted(ask).filter(|_| spend.is_none()),
             who: Person { spend, ..person }.into(),
         }
+    }
+
+    /// The voucher that this wish spends. A visitor who has a place and only looks at a page spends none.
+    fn spend_for(&self, ask: &Ask) -> Option<Spend> {
+        ask.spend.filter(|_| ask.account.is_none() && !self.only_looks(ask))
+    }
+
+    /// The lane into which this wish brings the visitor. A visitor who has a place and only looks at a page is moved nowhere.
+    fn lane_wanted(&self, ask: &Ask) -> Option<LaneName> {
+        let named = ask.lane.filter(|_| !self.only_looks(ask))?;
+        self.picture.lanes().named(named).map(|lane| lane.name)
+    }
+
+    fn only_looks(&self, ask: &Ask) -> bool {
+        matches!(ask.wish, Wish::Arrive { .. }) && self.ticket_of(ask.visitor).is_some()
     }
 
     /// Returns the member as which this ask joins for its account, or `None` if it names none.

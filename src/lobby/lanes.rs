@@ -1,34 +1,64 @@
 //! The lanes of the room as it last told them: which is whose, and how things are for the people of one.
 
-use super::Lobby;
-use super::asking::Want;
 use super::ticket::{Phase, Ticket};
 use facts::lane_name::LaneName;
 use facts::message::{Gist, LaneGist, LanePace};
 use facts::rhythm::CallTime;
 use facts::units::Number;
-use facts::voucher::Spend;
 use facts::wire::{Ask, LaneTold, Wish};
 
-impl Lobby {
-    /// The lane of this name, or `None` if people may not come into it.
-    fn lane_named(&self, name: LaneName) -> Option<&LaneGist> {
+/// The room's gist, and its lanes in the order of their list, both of one message. A room without lanes has an empty list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lanes {
+    gist: Gist,
+    lanes: Vec<LaneGist>,
+}
+
+impl Lanes {
+    /// Takes in what a message says. Returns whether a mode has changed, or what people see of the lanes. O(lanes).
+    pub fn hear(&mut self, gist: Gist, lanes: &[LaneGist]) -> bool {
+        let seen = |lanes: &[LaneGist]| -> Vec<_> {
+            let of = |lane: &LaneGist| (lane.id, lane.name, lane.mode, lane.pace == LanePace::Behind);
+            lanes.iter().map(of).collect()
+        };
+        let turn = self.gist.mode != gist.mode || seen(&self.lanes) != seen(lanes);
+        self.gist = gist;
+        self.lanes = lanes.to_vec();
+        turn
+    }
+
+    /// How things are in the whole room.
+    pub const fn gist(&self) -> &Gist {
+        &self.gist
+    }
+
+    pub const fn are_there(&self) -> bool {
+        !self.lanes.is_empty()
+    }
+
+    /// What the room says of the lane of this number; `None` if the room has no lanes, or the number is of none of them. O(lanes).
+    pub fn of_number(&self, number: Number) -> Option<&LaneGist> {
+        self.lanes.iter().find(|lane| lane.id == number.lane())
+    }
+
+    /// The lane of this name, or `None` if people may not come into it. O(lanes).
+    pub fn named(&self, name: LaneName) -> Option<&LaneGist> {
         let mut lanes = self.lanes.iter();
         lanes.find(|lane| lane.name == name && lane.is_listed)
     }
 
     /// The lane of somebody without a ticket: the one that was asked for, or else everybody's, which is the last of the list.
-    pub(super) fn lane_for(&self, wanted: Option<LaneName>) -> Option<&LaneGist> {
-        let named = wanted.and_then(|name| self.lane_named(name));
+    pub fn of_newcomer(&self, wanted: Option<LaneName>) -> Option<&LaneGist> {
+        let named = wanted.and_then(|name| self.named(name));
         named.or_else(|| self.lanes.iter().rfind(|lane| lane.is_listed))
     }
 
     /// How things are for the people of a lane, or of the whole room if `lane` is `None`.
-    pub(super) fn gist_of(&self, lane: Option<&LaneGist>) -> Gist {
+    pub fn gist_of(&self, lane: Option<&LaneGist>) -> Gist {
         let Some(lane) = lane else {
             return self.gist;
         };
-        let everybody = self.lane_for(None).map(|everybody| everybody.id);
+        let everybody = self.of_newcomer(None).map(|everybody| everybody.id);
         Gist {
             full: self.gist.full && everybody == Some(lane.id),
             mode: lane.mode,
@@ -46,14 +76,14 @@ impl Lobby {
     }
 
     /// Whether the ask needs a lane that the room does not have.
-    pub(super) fn lacks_lane(&self, ask: &Ask) -> bool {
-        let lacks = |name| self.lane_named(name).is_none();
+    pub fn lack_one_for(&self, ask: &Ask) -> bool {
+        let lacks = |name| self.named(name).is_none();
         ask.needs_lane && ask.lane.is_some_and(lacks)
     }
 
     /// Whether joining moves a ticket to the end of the lane that was asked for. It does if the ticket waits and that
     /// lane is earlier in the list and can be joined now.
-    pub(super) fn is_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
+    pub fn have_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let place = |is: &dyn Fn(&LaneGist) -> bool| self.lanes.iter().position(is);
         let own = place(&|lane| lane.id == ticket.number.lane());
@@ -62,7 +92,7 @@ impl Lobby {
     }
 
     /// Whether a voucher could move a ticket: it waits, and not in the first lane of the list. Only the room knows to which lane the voucher leads.
-    pub(super) fn may_be_raised(&self, ask: &Ask, ticket: &Ticket) -> bool {
+    pub fn may_raise(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let mut listed = self.lanes.iter().filter(|lane| lane.is_listed);
         let is_behind = listed.next().is_some_and(|first| first.id != ticket.number.lane());
@@ -70,31 +100,14 @@ impl Lobby {
     }
 
     /// Whether to tell the visitor that joining may lead to a better lane: a token surely does, a voucher may until it was tried.
-    pub(super) fn tells_of_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
+    pub fn may_have_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let joins = matches!(ask.wish, Wish::Join | Wish::Attend);
-        let is_open = !joins && !ask.tried && self.may_be_raised(ask, ticket);
-        self.is_better(ask, ticket) || is_open
-    }
-
-    /// The voucher that this wish spends. A visitor who has a place and only looks at a page spends none.
-    pub(super) fn spend_for(&self, ask: &Ask) -> Option<Spend> {
-        let looks = matches!(ask.wish, Wish::Arrive { .. });
-        let stays = looks && self.ticket_of(ask.visitor).is_some();
-        ask.spend.filter(|_| ask.account.is_none() && !stays)
-    }
-
-    /// The lane into which this wish brings the visitor. A visitor who has a place and only looks at a page is moved nowhere.
-    pub(super) fn lane_wanted(&self, ask: &Ask, want: Want) -> Option<LaneName> {
-        let enters = matches!(want, Want::Join | Want::WalkIn);
-        let looks = matches!(ask.wish, Wish::Arrive { .. });
-        if !enters || (looks && self.ticket_of(ask.visitor).is_some()) {
-            return None;
-        }
-        self.lane_named(ask.lane?).map(|lane| lane.name)
+        let is_open = !joins && !ask.tried && self.may_raise(ask, ticket);
+        self.have_better(ask, ticket) || is_open
     }
 
     /// What a visitor in this lane is told of it.
-    pub(super) fn lane_told(lane: &LaneGist, number: Option<Number>) -> LaneTold {
+    pub fn told(lane: &LaneGist, number: Option<Number>) -> LaneTold {
         LaneTold {
             name: lane.name.to_string(),
             title: lane.title.clone(),

@@ -17,10 +17,9 @@
 //! | `batch`, `checks` | what goes to the room, and what comes back; strict rooms' questions beside the batches |
 //! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
-//! | `status` | what a visitor may know, and who is told |
-//! | `sockets` | who gets a socket, what it hears first, whether it stays |
+//! | `picture`, `frames`, `lanes` | what a visitor may know: what the room told of itself, of its lines and of its lanes |
+//! | `sockets` | who gets a socket, what it hears first and later, whether it stays |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
-//! | `lanes` | the room's lanes, and how things are for the people of one |
 //! | `keys`, `timers` | from a visitor's name, or an account's, to a key; every deadline |
 //! | `porter` | what brings the room the batches of several lobbies at once |
 
@@ -32,16 +31,17 @@ mod batch;
 mod checks;
 mod company;
 mod counts;
+mod frames;
 mod guests;
 pub mod keys;
 mod lanes;
 mod limits;
 mod link;
+mod picture;
 pub mod porter;
 mod reach;
 mod replica;
 mod sockets;
-mod status;
 mod steps;
 mod ticket;
 mod timers;
@@ -59,17 +59,16 @@ use checks::Checks;
 use company::Company;
 use counts::Counts;
 use facts::holder::Held;
-use facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
-use facts::notice::Notice;
+use facts::message::{LobbyLife, RoomMemory, ToRoom};
 use facts::overheard::Overheard;
 use facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
 use facts::wire::{Status, Told};
 use guests::Guests;
 use limits::Rates;
 use link::Link;
+use picture::Picture;
 use reach::Reach;
-use room::frame::Frame;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use timers::{Timer, Timers};
 
 /// The most living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`), but visitors are spread by hash: six
@@ -153,23 +152,6 @@ pub enum Effect {
     CloseSilent,
 }
 
-/// The newest frame of a lane.
-#[derive(Clone, Debug)]
-struct LaneFrame {
-    frame: Frame,
-    /// Whether the sockets have yet to be sent it.
-    is_fresh: bool,
-}
-
-impl LaneFrame {
-    /// Returns the frame as pages are told it, with how long they spread a return of all. Early pages learn by it that many have come since.
-    /// O(points).
-    fn told(&mut self, spread_s: u8) -> Vec<u8> {
-        self.frame.spread_s = spread_s;
-        self.frame.encode()
-    }
-}
-
 /// What a lobby needs to know of its room's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyConfig {
@@ -220,17 +202,7 @@ pub struct Lobby {
     rates: Rates,
     timers: Timers,
     effects: VecDeque<Effect>,
-    gist: Gist,
-    /// What the operator tells everybody.
-    message: Notice,
-    tell_everybody: bool,
-    /// When the room was last heard.
-    heard_at: Option<Instant>,
-    /// The newest frame of each lane.
-    frames: BTreeMap<LaneId, LaneFrame>,
-    /// The room's lanes; empty if it has none.
-    lanes: Vec<LaneGist>,
-    frame_sent_at: Instant,
+    picture: Picture,
     /// When silent sockets were last looked for.
     looked_at: Instant,
 }
@@ -242,6 +214,7 @@ impl Lobby {
         Self {
             id,
             guests: Guests::new(config.linger_ms, config.spread_ms),
+            picture: Picture::new(config.room.clone(), config.spread_ms),
             config,
             life: LobbyLife::default(),
             memory: RoomMemory::default(),
@@ -263,13 +236,6 @@ impl Lobby {
             rates: Rates::default(),
             timers: Timers::default(),
             effects: VecDeque::new(),
-            gist: Gist::default(),
-            message: Notice::default(),
-            tell_everybody: false,
-            heard_at: None,
-            frames: BTreeMap::new(),
-            lanes: Vec::new(),
-            frame_sent_at: Instant(0),
             looked_at: Instant(0),
         }
     }
@@ -334,10 +300,10 @@ impl Lobby {
                 self.timers.set(Timer::Call(call), m.now);
                 self.handle_answer(m, call, None);
             }
-            Timer::Again => {}
             Timer::Company => self.company.hurry(),
             Timer::Counts => self.counts.mark_overdue(),
-            Timer::Frame => self.sends_frame(m.now),
+            Timer::Frame if self.guests.sockets() > 0 => self.picture.send_frames(m.now, self.replica.living(), &mut self.effects),
+            Timer::Frame | Timer::Again => {}
             Timer::Slide(visitor) => self.sliding.extend(self.guests.slide(m.now, visitor, &self.replica, &mut self.timers)),
             Timer::Quiet => {
                 self.looks_for_silent(m.now);

@@ -321,7 +321,7 @@ impl Lobby {
             && networks.all(|network| {
                 let held = self.replica.held_at(tag, *network);
                 let coming = coming((*network, address.within(*network)));
-                let most = limits.of_permits(self.gist.permits, *network);
+                let most = limits.of_permits(self.picture.lanes().gist().permits, *network);
                 most.is_none_or(|most| u64::from(held.leases) + coming < most)
             })
     }

@@ -121,7 +121,7 @@ impl Lobby {
             Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
             Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
             Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
-                let asked = self.checks.pass(m.now, self.gist.lease_idle_ms, &mut self.asks);
+                let asked = self.checks.pass(m.now, self.picture.lanes().gist().lease_idle_ms, &mut self.asks);
                 self.proceed_all(m, asked);
             }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
@@ -243,8 +243,7 @@ impl Lobby {
             self.gives_up(now, asker);
         }
         self.replica.clear();
-        self.heard_at = None;
-        self.frames.clear();
+        self.picture.forget();
         self.link = Link::Silent;
     }
 
@@ -289,7 +288,7 @@ impl Lobby {
             Judged::Old => false,
             Judged::News => {
                 self.replica.merge(message, since);
-                self.hears_gist(m, message);
+                self.picture.hear(m.now, message, self.guests.sockets(), &mut self.timers);
                 true
             }
         }

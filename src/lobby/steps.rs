@@ -1,8 +1,8 @@
 //! What a visitor's wish leads to next: an answer from what the lobby knows, or a question to the room. Nothing here changes anything.
 
-use super::asking::{Asking, Want};
+use super::Lobby;
+use super::asking::{Asking, Want, takes_number};
 use super::ticket::{Phase, Ticket};
-use super::{LOOK_AFTER_MS, Lobby};
 use facts::holder::{Held, Shown};
 use facts::message::Gist;
 use facts::units::{Fence, Instant};
@@ -27,13 +27,9 @@ impl Lobby {
         let shown = asking.ask.shown;
         let newer = shown.is_some_and(|shown| shown.row > self.replica.have());
         // A lane that the lobby does not know may have been added just now.
-        let lacks_lane = takes_number(asking.ask.wish) && self.ticket_of(asking.ask.visitor).is_none() && self.lacks_lane(&asking.ask);
-        newer || lacks_lane || self.must_look(now)
-    }
-
-    /// Whether what the room last said is too old to tell a visitor.
-    pub(super) fn must_look(&self, now: Instant) -> bool {
-        self.heard_at.is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
+        let lacks_lane =
+            takes_number(asking.ask.wish) && self.ticket_of(asking.ask.visitor).is_none() && self.picture.lanes().lack_one_for(&asking.ask);
+        newer || lacks_lane || self.picture.must_look(now)
     }
 
     /// Decides what to do next for an ask.
@@ -50,7 +46,7 @@ impl Lobby {
             _ if is_answered => Step::Tell,
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
             (Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined && (self.is_better(ask, &ticket) || self.may_be_raised(ask, &ticket)) =>
+                if !progress.joined && (self.picture.lanes().have_better(ask, &ticket) || self.picture.lanes().may_raise(ask, &ticket)) =>
             {
                 Step::Want(Want::Join)
             }
@@ -93,12 +89,12 @@ impl Lobby {
     fn step_in(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let why = self.why_over(ask);
-        if self.lacks_lane(ask) {
+        if self.picture.lanes().lack_one_for(ask) {
             return Step::Tell;
         }
-        let gist = self.gist_of(self.lane_for(ask.lane));
+        let gist = self.picture.lanes().gist_of(self.picture.lanes().of_newcomer(ask.lane));
         // An account's place may move here in any mode.
-        let shut = !self.must_look(now) && !gist.mode.issues() && ask.account.is_none();
+        let shut = !self.picture.must_look(now) && !gist.mode.issues() && ask.account.is_none();
         match ask.wish {
             Wish::Arrive { walk_in, join } => {
                 // A visitor who still shows an ended ticket is told once why it ended. The front then clears the
@@ -107,7 +103,7 @@ impl Lobby {
                     return Step::Tell;
                 }
                 let allowed = gist.walk_ins || gist.mode.passes();
-                let none_free = self.has_just_heard(now) && !gist.walk_in;
+                let none_free = self.picture.has_just_heard(now) && !gist.walk_in;
                 let tries = walk_in && allowed && !progress.walked && !progress.joined && !none_free;
                 let may = gist.mode.passes() || ask.account.is_some();
                 if tries && (may || self.may_walk_in(ask)) {
@@ -130,17 +126,11 @@ impl Lobby {
     /// Only the room knows whether an account has a place, and into which lane a voucher leads.
     fn step_join(&self, now: Instant, ask: &Ask, gist: Gist) -> Step {
         let is_plain = ask.account.is_none() && ask.spend.is_none();
-        if gist.full && is_plain && self.has_just_heard(now) {
+        if gist.full && is_plain && self.picture.has_just_heard(now) {
             Step::Full
         } else {
             Step::Want(Want::Join)
         }
-    }
-
-    /// Whether the room was heard within a turn of its usher.
-    fn has_just_heard(&self, now: Instant) -> bool {
-        let heard_ms = self.heard_at.map(|at| now.since_ms(at));
-        heard_ms.is_some_and(|ms| ms < self.config.tick_ms)
     }
 
     /// Returns the place that the visitor shows, if the lobby has no ticket of the visitor and does not know what became of it, or if it is newer
@@ -191,9 +181,4 @@ fn extension(fence: Fence, by_ms: u64, ticket: Option<Ticket>) -> Want {
 /// Whether the visitor shows this very place.
 fn shows(ask: &Ask, ticket: &Ticket) -> bool {
     ask.shown.is_some_and(|shown| shown.number == ticket.number)
-}
-
-/// Whether the wish can lead to a number.
-pub(super) const fn takes_number(wish: Wish) -> bool {
-    matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }
