@@ -1,11 +1,11 @@
 //! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
 use super::asking::{Progress, WaitsFor, Want, is_guess, takes_number};
-use super::batch::Flight;
-use super::limits::Payer;
-use super::steps::Step;
+use super::limits::{NO_ROOM, Payer, who_gives_way};
+use super::steps::{Case, Step};
 use super::ticket::{Phase, Ticket};
 use super::{Asker, Effect, Lobby, Moment, POLLS_PER_TICKET_MAX};
+use facts::holder::Held;
 use facts::planted::{self, Bug};
 use facts::units::{Fence, Instant, VisitorId};
 use facts::wire::{Ask, Limited, Wish};
@@ -18,7 +18,7 @@ impl Lobby {
         if takes_number(wish) && !has_permit {
             self.counts.attempt(m.now, &mut self.timers);
         }
-        self.asks.add(m.now, asker, ask, self.batches, &mut self.timers);
+        self.asks.add(m.now, asker, ask, self.batches.last(), &mut self.timers);
         self.awake(m);
         // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
         if self.link.is_whole() && counts_as_seen(wish) {
@@ -80,8 +80,9 @@ impl Lobby {
         if !self.link.is_whole() {
             return self.asks.wait_for(asker, WaitsFor::News);
         }
-        if self.must_hear_first(m.now, asking) {
-            self.wants_look = true;
+        let case = Case::of(&asking.ask, &self.guests, &self.replica, &self.picture);
+        if case.must_hear_first(m.now, &asking.progress) {
+            self.batches.look();
             return self.asks.wait_for(asker, WaitsFor::News);
         }
         let (visitor, wish) = (asking.ask.visitor, asking.ask.wish);
@@ -92,19 +93,25 @@ impl Lobby {
         let Some(asking) = self.asks.get(asker) else {
             return;
         };
-        match self.step(m.now, asking) {
+        let case = Case::of(&asking.ask, &self.guests, &self.replica, &self.picture);
+        let permits = self.picture.lanes().gist().permits;
+        let may_walk_in = || {
+            let tag = case.holder().tag;
+            self.rates.may_walk_in(&asking.ask, tag, permits, &self.replica, &self.asks)
+        };
+        match case.step(m.now, &asking.progress, may_walk_in) {
             Step::Tell => self.answer(m, asker, None),
             Step::Full => self.refuse(m, asker, |progress| progress.line_full = true),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
             Step::Check(fence) => self.checks_for(m, asker, fence),
-            Step::Want(want @ (Want::Join | Want::WalkIn)) if self.ticket_of(visitor).is_none() && !self.asks.has_share(&asking.ask) => {
+            Step::Want(want @ (Want::Join | Want::WalkIn)) if case.ticket().is_none() && !self.asks.has_share(&asking.ask) => {
                 let payer = Payer::of(&asking.ask);
                 // The account's place may be here on another device, and then no ticket is added.
                 if payer.account.is_some() && self.is_full() && !asking.progress.heard {
-                    self.wants_look = true;
+                    self.batches.look();
                     return self.asks.wait_for(asker, WaitsFor::News);
                 }
-                match self.takes_share(m.now, payer) {
+                match self.take_share(m.now, payer) {
                     // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.refuse(m, asker, |progress| progress.lobby_full = true),
@@ -124,10 +131,35 @@ impl Lobby {
         }
     }
 
+    /// Charges one number to what the payer may take in a minute, and makes room for its ticket where its network is full. Returns `None`, or which share
+    /// is used up. O(log n), plus the asks, and the tickets, if the address's tickets are limited.
+    fn take_share(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        let limited = self.rates.refuse(now, payer);
+        let limited = limited.or_else(|| self.lack_room(now, payer));
+        let limited = limited.or_else(|| self.rates.guess(now, payer));
+        if limited.is_none() {
+            self.rates.spend(now, payer);
+        }
+        limited
+    }
+
+    /// Gives a neighbour's ticket up if the payer's network is full. Returns what the payer is told if nobody gives way.
+    fn lack_room(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        let tag = self.guests.tag_of(payer.address);
+        let network = self.rates.full_network(payer, tag, &self.replica, &self.asks)?;
+        let neighbours = tag.within(network);
+        let given_up = |place: &Held| self.batches.is_given_up(place);
+        match who_gives_way(now, &neighbours, &self.guests, &self.replica, given_up) {
+            Some(place) => self.batches.give_up(place),
+            None => return Some(NO_ROOM),
+        }
+        None
+    }
+
     /// Handles a join with a code by a visitor who has a place, since the code could move that place. O(log n).
     fn guesses(&mut self, m: Moment, asker: Asker, wish: Wish) {
         let payer = self.asks.get(asker).map(|asking| Payer::of(&asking.ask));
-        match payer.and_then(|payer| self.takes_guess(m.now, payer)) {
+        match payer.and_then(|payer| self.rates.guess(m.now, payer)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
             // A visitor who only comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
@@ -146,8 +178,7 @@ impl Lobby {
             return;
         };
         let may_walk_in = self.picture.lanes().gist_of(self.picture.lanes().of_newcomer(asking.ask.lane)).walk_in;
-        self.company.meet(now, want, may_walk_in, &mut self.timers);
-        self.queue.push_back(asker);
+        self.batches.add(now, asker, want, may_walk_in, &mut self.timers);
     }
 
     /// Notes that a visitor was seen. This keeps a place in the line; a lease is renewed by a wish of its own.
@@ -220,8 +251,7 @@ impl Lobby {
 
     /// Whether the lobby holds as many tickets as it may, counting those on their way. O(1).
     fn is_full(&self) -> bool {
-        let coming = self.queue.len() + self.flight.as_ref().map_or(0, Flight::len);
-        self.replica.living() + coming >= self.config.tickets_max
+        self.replica.living() + self.batches.coming() >= self.tickets_max
     }
 }
 

@@ -3,41 +3,65 @@
 //! An ask belongs to the batch with which it went out, and only that batch's answer is for it. A batch that gets no answer is given up. What is
 //! still wanted goes with the next batch, under another number. It may reach the room twice, since each command names what it means.
 
-use super::asking::{Asking, WaitsFor, Want};
+use super::asking::{Asking, Asks, WaitsFor, Want};
+use super::company::Company;
 use super::limits::Payer;
-use super::timers::Timer;
+use super::replica::Replica;
+use super::steps::Case;
+use super::timers::{Timer, Timers};
 use super::{Asker, CallId, Lobby, Moment, Way};
 use facts::command::Command;
-use facts::enter::{Enter, Enters, Person};
-use facts::holder::{Comes, Held, Member};
-use facts::lane_name::LaneName;
+use facts::enter::Enters;
+use facts::holder::Held;
 use facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use facts::message::{Answer, Batch, Change, Message, ToRoom};
 use facts::reply::{NoTicket, Reply, Standing};
-use facts::units::{Edition, Instant, Number};
-use facts::voucher::Spend;
-use facts::wire::{Ask, Wish};
-use std::collections::BTreeSet;
+use facts::units::{Edition, Fence, Instant, Number};
+use facts::wire::Ask;
+use std::collections::{BTreeSet, VecDeque};
 
 /// The most places that one batch gives up, and the most leases that it slides: at least half of its commands are left for wishes, for which somebody
 /// waits.
 const BESIDE_WISHES_MAX: usize = BATCH_COMMANDS_MAX / 4;
 
+/// What goes to the room. An ask is in the queue, or in the batch that is out, while it waits for that; a place that is given up is in one of both, too.
+/// One batch is out at most, and each has a greater number than those before it in this life.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batches {
+    /// The askers whose wishes go with the next batch, in the order in which they came.
+    queue: VecDeque<Asker>,
+    /// Places to give up with the next batch, because their holders were never seen again.
+    given_up: BTreeSet<Held>,
+    /// Leases to renew with the next batch, because their holders are there.
+    sliding: BTreeSet<Fence>,
+    company: Company,
+    /// Whether the lobby must ask the room how things are, even with nothing else to say.
+    wants_look: bool,
+    flight: Option<Flight>,
+    batches: u64,
+}
+
 /// A batch on its way.
 #[derive(Clone, Debug)]
 pub(super) struct Flight {
-    pub call: CallId,
+    call: CallId,
     number: u64,
     /// When it left. No message that answers it can be older, so remaining times count from here.
     sent_at: Instant,
+    load: Load,
+    /// The way it went.
+    way: Way,
+}
+
+/// What a batch carries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Load {
     /// The wishes for which its commands are, in order.
     asked: Vec<Asked>,
     /// The places that it gives up.
     given_up: BTreeSet<Held>,
     /// The presence that it tells: each number, and whether its holder is away.
     presence: Vec<(Number, bool)>,
-    /// The way it went.
-    way: Way,
 }
 
 /// A wish that went out.
@@ -65,184 +89,222 @@ impl Asked {
     }
 }
 
-impl Flight {
-    /// The number of wishes that it carries.
-    pub fn len(&self) -> usize {
-        self.asked.len()
+impl Batches {
+    /// The number of the last batch that went out in this life.
+    pub const fn last(&self) -> u64 {
+        self.batches
     }
-}
 
-impl Lobby {
-    /// Sends the next batch if there is something to send and none is out. O(commands · log tickets).
-    pub(super) fn send(&mut self, m: Moment) {
-        if self.flight.is_some() || !self.link.is_whole() || self.timers.has(Timer::Again) {
-            return;
-        }
-        let presence = self.guests.presence(&mut self.replica);
+    /// Whether this call is the batch that is out.
+    pub fn is_out(&self, call: CallId) -> bool {
+        self.flight.as_ref().is_some_and(|flight| flight.call == call)
+    }
+
+    /// Whether any batch is out.
+    pub const fn has_one_out(&self) -> bool {
+        self.flight.is_some()
+    }
+
+    /// Whether a batch is out that went by a porter.
+    pub fn is_with_porter(&self) -> bool {
+        self.flight.as_ref().is_some_and(|flight| flight.way == Way::Porter)
+    }
+
+    /// The most tickets that are on their way here. O(1).
+    pub fn coming(&self) -> usize {
+        self.queue.len() + self.flight.as_ref().map_or(0, |flight| flight.load.asked.len())
+    }
+
+    /// Whether this place is given up: with the next batch, or with the one that is out.
+    pub fn is_given_up(&self, place: &Held) -> bool {
+        let out = self.flight.as_ref().map(|flight| &flight.load.given_up);
+        self.given_up.contains(place) || out.is_some_and(|out| out.contains(place))
+    }
+
+    /// Gives a place up with the next batch.
+    pub fn give_up(&mut self, place: Held) {
+        self.given_up.insert(place);
+    }
+
+    /// Slides a lease with the next batch.
+    pub fn slide(&mut self, fence: Fence) {
+        self.sliding.insert(fence);
+    }
+
+    /// Makes the next batch go even with nothing to say.
+    pub const fn look(&mut self) {
+        self.wants_look = true;
+    }
+
+    /// Makes what waits for company go with the next batch.
+    pub const fn hurry(&mut self) {
+        self.company.hurry();
+    }
+
+    /// Adds a wish to the next batch. `may_walk_in`: whether its asker could walk in at once. O(log deadlines).
+    pub fn add(&mut self, now: Instant, asker: Asker, want: Want, may_walk_in: bool, timers: &mut Timers) {
+        self.company.meet(now, want, may_walk_in, timers);
+        self.queue.push_back(asker);
+    }
+
+    /// Begins a life: its first batch has the number 1.
+    pub const fn begin(&mut self) {
+        self.batches = 0;
+    }
+
+    /// Forgets what would go to the room, and what is out.
+    pub fn clear(&mut self) {
+        self.flight = None;
+        self.queue.clear();
+        self.given_up.clear();
+        self.sliding.clear();
+    }
+
+    /// Makes the next batch, if something needs to go, or `must` go. `command`: what asks the room for a wish. Returns its commands with what they are for. O(commands ·
+    /// log tickets).
+    pub fn make(
+        &mut self,
+        presence: Option<(Command, Vec<(Number, bool)>)>,
+        must: bool,
+        asks: &mut Asks,
+        command: impl Fn(&Ask, Want) -> Command,
+        timers: &mut Timers,
+    ) -> Option<(Vec<Command>, Load)> {
         let only_wishes = self.given_up.is_empty() && self.sliding.is_empty() && presence.is_none();
-        let must = !only_wishes || self.wants_look || self.counts.is_overdue();
-        if !must && (self.queue.is_empty() || self.company.is_waited_for(self.queue.len(), &self.timers)) {
-            return;
+        let must = must || !only_wishes || self.wants_look;
+        if !must && (self.queue.is_empty() || self.company.is_waited_for(self.queue.len(), timers)) {
+            return None;
         }
         let given_up = take_first(&mut self.given_up, BESIDE_WISHES_MAX);
         let sliding = take_first(&mut self.sliding, BESIDE_WISHES_MAX);
         let leaves = given_up.iter().copied().map(Command::Leave);
         let mut commands: Vec<Command> = leaves.collect();
         commands.extend(sliding.into_iter().map(Command::Renew));
-        let asked = self.take_wants(&mut commands);
-        let mut said = Vec::new();
-        if let Some((presence, numbers)) = presence {
-            commands.push(presence);
-            said = numbers;
-        }
-        if commands.is_empty() && !must {
-            return;
-        }
-        commands.extend(self.counts.take_overheard(m.now));
-        self.wants_look = false;
-        self.batches += 1;
-        let batch = Batch {
-            lobby: self.id,
-            life: self.life,
-            room: self.replica.life(),
-            memory: self.memory,
-            number: self.batches,
-            since: self.replica.have(),
-            attempts: self.counts.take_attempts(),
-            commands,
-        };
-        self.timers.cancel(Timer::Counts);
-        let way = self.reach.way(self.config.porter, m.now);
-        self.flight = Some(Flight {
-            number: self.batches,
-            sent_at: m.now,
-            asked,
-            given_up,
-            presence: said,
-            way,
-            call: self.reach.call(m.now, ToRoom::Batch(batch), way, &mut self.timers, &mut self.effects),
-        });
-    }
-
-    /// Whether the lobby gives this place up: with the next batch, or with the one that is out.
-    pub(super) fn is_given_up(&self, place: &Held) -> bool {
-        let out = self.flight.as_ref().map(|flight| &flight.given_up);
-        self.given_up.contains(place) || out.is_some_and(|out| out.contains(place))
-    }
-
-    /// Gives up on a porter that brought no answer to the batch that is out. What is still wanted goes to the room directly at once, and so does
-    /// everything else for a while. Returns `false` if the batch did not go by a porter.
-    pub(super) fn goes_past_porter(&mut self, now: Instant) -> bool {
-        let had = self.flight.as_ref().is_some_and(|flight| flight.way == Way::Porter);
-        if had {
-            self.reach.rest_porter(now);
-            self.batch_is_lost();
-        }
-        had
+        let asked = self.take_wants(&mut commands, asks, command);
+        self.company.leave(!self.queue.is_empty(), timers);
+        let (told, presence) = presence.unzip();
+        commands.extend(told);
+        let presence = presence.unwrap_or_default();
+        let load = Load { asked, given_up, presence };
+        (must || !commands.is_empty()).then_some((commands, load))
     }
 
     /// Turns the queued wishes into commands, in the order in which they came. Consecutive joins share one command.
-    ///
-    /// Long because it has an arm for each wish.
-    fn take_wants(&mut self, commands: &mut Vec<Command>) -> Vec<Asked> {
+    fn take_wants(&mut self, commands: &mut Vec<Command>, asks: &mut Asks, command: impl Fn(&Ask, Want) -> Command) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
-        let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| commands.len() < BATCH_COMMANDS_MAX && asked.len() < JOIN_COUNT_MAX as usize;
-        while fits(commands, &asked)
+        while commands.len() < BATCH_COMMANDS_MAX
+            && asked.len() < JOIN_COUNT_MAX as usize
             && let Some(asker) = self.queue.pop_front()
         {
-            let number = self.batches + 1;
-            let Some(asking) = self.asks.get_mut(asker) else {
+            let Some(asking) = asks.get_mut(asker) else {
                 continue;
             };
             let WaitsFor::Wants(want) = asking.waits_for else {
                 continue;
             };
-            asking.waits_for = WaitsFor::Sent(number);
-            let ask = asking.ask.clone();
-            let holder = self.guests.holder_by(&ask);
-            let mut place = 0;
-            match want {
-                Want::Join | Want::WalkIn => {
-                    let enter = self.enter_for(&ask, want);
-                    match commands.last_mut().and_then(|last| joins_too(last, &enter)) {
-                        Some(at) => place = at,
-                        None => commands.push(Command::Enter(enter)),
-                    }
-                }
-                Want::Claim(place, fence) => commands.push(Command::Claim { place, fence }),
-                Want::Renew(fence) => commands.push(Command::Renew(fence)),
-                Want::Extend { fence, total_ms } => {
-                    commands.push(Command::Extend { fence, total_ms });
-                }
-                Want::Release(fence) => commands.push(Command::Release(fence)),
-                Want::Shows(shown) => commands.push(Command::Shows { key: holder.key, shown }),
-                Want::Leave(place) => commands.push(Command::Leave(place)),
-                Want::Carry { place, row } => commands.push(Command::Carry { place, row, to: holder }),
+            asking.waits_for = WaitsFor::Sent(self.batches + 1);
+            let command = command(&asking.ask, want);
+            let joins = commands.last_mut().and_then(|last| joins_too(last, &command));
+            if joins.is_none() {
+                commands.push(command);
             }
             asked.push(Asked {
                 asker,
                 want,
                 command: commands.len() - 1,
-                place,
+                place: joins.unwrap_or_default(),
             });
         }
-        self.company.leave(!self.queue.is_empty(), &mut self.timers);
         asked
     }
 
-    /// Returns how this ask comes in, alone. A voucher leads to its own lane.
-    fn enter_for(&self, ask: &Ask, want: Want) -> Enter {
-        let member = self.member_of(ask);
-        let person = member.map_or_else(|| self.guests.holder_by(ask).into(), Person::from);
-        let spend = self.spend_for(ask);
-        Enter {
-            how: match want {
-                Want::WalkIn => Enters::WalkIn,
-                _ => Enters::Join,
-            },
-            lane: self.lane_wanted(ask).filter(|_| spend.is_none()),
-            who: Person { spend, ..person }.into(),
+    /// Sends a batch with this load by `call`, which is given its number.
+    pub fn send(&mut self, now: Instant, load: Load, way: Way, call: impl FnOnce(u64) -> CallId) {
+        self.wants_look = false;
+        self.batches += 1;
+        self.flight = Some(Flight {
+            call: call(self.batches),
+            number: self.batches,
+            sent_at: now,
+            load,
+            way,
+        });
+    }
+
+    /// Takes the batch that is out, because its answer has come.
+    pub const fn take_flight(&mut self) -> Option<Flight> {
+        self.flight.take()
+    }
+
+    /// Gives up the batch that is out. What is still wanted goes again. The next batch goes in any case, so that
+    /// the room need not push what the lost answer said. O(batch · log tickets).
+    pub fn lose(&mut self, asks: &mut Asks, replica: &mut Replica) {
+        let Some(Flight { load, .. }) = self.flight.take() else {
+            return;
+        };
+        for (number, _) in &load.presence {
+            replica.presence_unheard(*number);
         }
+        for Asked { asker, want, .. } in load.asked.into_iter().rev() {
+            if asks.get(asker).is_some() {
+                asks.wait_for(asker, WaitsFor::Wants(want));
+                self.queue.push_front(asker);
+            }
+        }
+        // Somebody else's join counts on these. A place that is over already loses nothing by it.
+        self.given_up.extend(load.given_up);
+        self.company.hurry();
+        self.wants_look = true;
     }
+}
 
-    /// The voucher that this wish spends. A visitor who has a place and only looks at a page spends none.
-    fn spend_for(&self, ask: &Ask) -> Option<Spend> {
-        ask.spend.filter(|_| ask.account.is_none() && !self.only_looks(ask))
-    }
-
-    /// The lane into which this wish brings the visitor. A visitor who has a place and only looks at a page is moved nowhere.
-    fn lane_wanted(&self, ask: &Ask) -> Option<LaneName> {
-        let named = ask.lane.filter(|_| !self.only_looks(ask))?;
-        self.picture.lanes().named(named).map(|lane| lane.name)
-    }
-
-    fn only_looks(&self, ask: &Ask) -> bool {
-        matches!(ask.wish, Wish::Arrive { .. }) && self.ticket_of(ask.visitor).is_some()
-    }
-
-    /// Returns the member as which this ask joins for its account, or `None` if it names none.
-    pub(super) fn member_of(&self, ask: &Ask) -> Option<Member> {
-        let asked = ask.account?;
-        let is_back = |edition| edition == self.replica.edition();
-        Some(Member {
-            holder: self.guests.holder_by(ask),
-            account: self.guests.account_of(asked.id),
-            comes: match ask.shown {
-                _ if asked.take => Comes::ByButton,
-                Some(shown) if is_back(shown.edition) => Comes::Back,
-                _ => Comes::Anew,
-            },
-        })
+impl Lobby {
+    /// Sends the next batch if there is something to send and none is out. O(commands · log tickets).
+    pub(super) fn send(&mut self, m: Moment) {
+        if self.batches.has_one_out() || !self.link.is_whole() || self.timers.has(Timer::Again) {
+            return;
+        }
+        let Self {
+            batches,
+            asks,
+            guests,
+            replica,
+            picture,
+            counts,
+            timers,
+            ..
+        } = self;
+        let presence = guests.presence(replica);
+        let command = |ask: &Ask, want| Case::of(ask, guests, replica, picture).command(want);
+        let Some((mut commands, load)) = batches.make(presence, counts.is_overdue(), asks, command, timers) else {
+            return;
+        };
+        commands.extend(counts.take_overheard(m.now));
+        timers.cancel(Timer::Counts);
+        let way = self.reach.way(self.has_porter, m.now);
+        batches.send(m.now, load, way, |number| {
+            let batch = Batch {
+                lobby: self.id,
+                life: self.life,
+                room: replica.life(),
+                memory: self.memory,
+                number,
+                since: replica.have(),
+                attempts: counts.take_attempts(),
+                commands,
+            };
+            self.reach.call(m.now, ToRoom::Batch(batch), way, timers, &mut self.effects)
+        });
     }
 
     /// Takes in the room's answer to the batch that is out. O(batch · log tickets).
     pub(super) fn batch_answered(&mut self, m: Moment, answer: &Answer) {
-        let Some(flight) = self.flight.take() else {
+        let Some(flight) = self.batches.take_flight() else {
             return;
         };
         let message = &answer.message;
         let is_news = self.hears(m, message, flight.sent_at);
-        for (number, away) in &flight.presence {
+        for (number, away) in &flight.load.presence {
             // If the answer is old, the lobby can't tell whether what it knows includes this presence, so it says it again.
             if is_news {
                 let away = away_now(message, *number).unwrap_or(*away);
@@ -251,7 +313,7 @@ impl Lobby {
                 self.replica.presence_unheard(*number);
             }
         }
-        for asked in &flight.asked {
+        for asked in &flight.load.asked {
             if let Some(reply) = answer.replies.get(asked.command) {
                 self.take_reply(message.gist.edition, &flight, asked, reply);
             }
@@ -277,14 +339,14 @@ impl Lobby {
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
         let payer = Payer::of(&ask);
         if gives_back {
-            self.gives_share_back(payer);
+            self.rates.refund(payer);
         }
         if was_guess && !matches!(why, Some(NoTicket::Unspent(_))) {
-            self.refund_guess(payer);
+            self.rates.refund_guess(payer);
         }
         if asked.want == Want::Join
             && why.is_none()
-            && let Some(member) = self.member_of(&ask)
+            && let Some(member) = Case::of(&ask, &self.guests, &self.replica, &self.picture).member()
         {
             self.replica.note_account(member.holder.key, member.account);
         }
@@ -309,27 +371,6 @@ impl Lobby {
         };
         self.go_on(m, self.asks.askers(is_next));
     }
-
-    /// Gives up the batch that is out. What is still wanted goes again. The next batch goes in any case, so that
-    /// the room need not push what the lost answer said.
-    pub(super) fn batch_is_lost(&mut self) {
-        let Some(flight) = self.flight.take() else {
-            return;
-        };
-        for (number, _) in &flight.presence {
-            self.replica.presence_unheard(*number);
-        }
-        for Asked { asker, want, .. } in flight.asked.into_iter().rev() {
-            if self.asks.get(asker).is_some() {
-                self.asks.wait_for(asker, WaitsFor::Wants(want));
-                self.queue.push_front(asker);
-            }
-        }
-        // Somebody else's join counts on these. A place that is over already loses nothing by it.
-        self.given_up.extend(flight.given_up);
-        self.company.hurry();
-        self.wants_look = true;
-    }
 }
 
 /// Takes the first `most` out of a set; the rest stays for the next batch.
@@ -344,8 +385,8 @@ fn take_first<T: Ord>(from: &mut BTreeSet<T>, most: usize) -> BTreeSet<T> {
 }
 
 /// Adds somebody who joins to the last command if that is a join of the same lane and kind. Returns the index in it, or `None` if it is not.
-fn joins_too(last: &mut Command, enter: &Enter) -> Option<u32> {
-    let Command::Enter(last) = last else {
+fn joins_too(last: &mut Command, next: &Command) -> Option<u32> {
+    let (Command::Enter(last), Command::Enter(enter)) = (last, next) else {
         return None;
     };
     let is_alike = (last.how, last.lane) == (enter.how, enter.lane);

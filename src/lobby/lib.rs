@@ -12,7 +12,7 @@
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that a life is over |
 //! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
-//! | `asking`, `asks`, `steps` | the asks that are not answered yet; how one goes on; what a visitor's wish leads to next |
+//! | `asking`, `asks`, `steps` | the asks that are not answered yet; how one goes on; what it leads to next, as the lobby sees the case |
 //! | `reach` | the way to the room: numbers of calls, the porter, when to try again |
 //! | `batch`, `checks` | what goes to the room, and what comes back; strict rooms' questions beside the batches |
 //! | `company` | how long joins wait for each other |
@@ -54,21 +54,19 @@ pub use sockets::{FirstWords, NoSocket, socket_for};
 pub use ticket::{AtAddress, Phase, Ticket};
 
 use asking::Asks;
-use batch::Flight;
+use batch::Batches;
 use checks::Checks;
-use company::Company;
 use counts::Counts;
-use facts::holder::Held;
 use facts::message::{LobbyLife, RoomMemory, ToRoom};
 use facts::overheard::Overheard;
-use facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
+use facts::units::{Instant, LaneId, LobbyId, VisitorId};
 use facts::wire::{Status, Told};
 use guests::Guests;
 use limits::Rates;
 use link::Link;
 use picture::Picture;
 use reach::Reach;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use timers::{Timer, Timers};
 
 /// The most living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`), but visitors are spread by hash: six
@@ -175,7 +173,10 @@ pub struct LobbyConfig {
 #[derive(Clone, Debug)]
 pub struct Lobby {
     id: LobbyId,
-    config: LobbyConfig,
+    /// The most living tickets.
+    tickets_max: usize,
+    /// Whether a porter brings the room this lobby's batches.
+    has_porter: bool,
     life: LobbyLife,
     /// The stretch of the room's memory that knows this life.
     memory: RoomMemory,
@@ -185,19 +186,9 @@ pub struct Lobby {
     replica: Replica,
     guests: Guests,
     asks: Asks,
-    /// The askers whose wishes go with the next batch, in the order in which they came.
-    queue: VecDeque<Asker>,
-    /// Places to give up with the next batch, because their holders were never seen again.
-    given_up: BTreeSet<Held>,
-    /// Leases to renew with the next batch, because their holders are there.
-    sliding: BTreeSet<Fence>,
-    flight: Option<Flight>,
-    batches: u64,
+    batches: Batches,
     reach: Reach,
-    /// Whether the lobby must ask the room how things are, even with nothing else to say.
-    wants_look: bool,
     checks: Checks,
-    company: Company,
     counts: Counts,
     rates: Rates,
     timers: Timers,
@@ -214,8 +205,9 @@ impl Lobby {
         Self {
             id,
             guests: Guests::new(config.linger_ms, config.spread_ms),
-            picture: Picture::new(config.room.clone(), config.spread_ms),
-            config,
+            picture: Picture::new(config.room, config.spread_ms),
+            tickets_max: config.tickets_max,
+            has_porter: config.porter,
             life: LobbyLife::default(),
             memory: RoomMemory::default(),
             chance,
@@ -223,17 +215,11 @@ impl Lobby {
             hellos: 0,
             replica: Replica::default(),
             asks: Asks::default(),
-            queue: VecDeque::new(),
-            given_up: BTreeSet::new(),
-            sliding: BTreeSet::new(),
-            flight: None,
-            batches: 0,
+            batches: Batches::default(),
             reach: Reach::default(),
-            wants_look: false,
             checks: Checks::default(),
-            company: Company::default(),
             counts: Counts::default(),
-            rates: Rates::default(),
+            rates: Rates::new(config.limits),
             timers: Timers::default(),
             effects: VecDeque::new(),
             looked_at: Instant(0),
@@ -300,11 +286,14 @@ impl Lobby {
                 self.timers.set(Timer::Call(call), m.now);
                 self.handle_answer(m, call, None);
             }
-            Timer::Company => self.company.hurry(),
+            Timer::Company => self.batches.hurry(),
             Timer::Counts => self.counts.mark_overdue(),
             Timer::Frame if self.guests.sockets() > 0 => self.picture.send_frames(m.now, self.replica.living(), &mut self.effects),
             Timer::Frame | Timer::Again => {}
-            Timer::Slide(visitor) => self.sliding.extend(self.guests.slide(m.now, visitor, &self.replica, &mut self.timers)),
+            Timer::Slide(visitor) => {
+                let fence = self.guests.slide(m.now, visitor, &self.replica, &mut self.timers);
+                fence.into_iter().for_each(|fence| self.batches.slide(fence));
+            }
             Timer::Quiet => {
                 self.looks_for_silent(m.now);
                 self.look_if_quiet(m);

@@ -12,12 +12,15 @@
 //!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
-use super::asking::{Want, is_guess};
-use super::{Lobby, Ticket};
-use facts::holder::Tag;
+use super::asking::{Asks, Want, is_guess};
+use super::guests::Guests;
+use super::replica::Replica;
+use super::ticket::Ticket;
+use facts::holder::{Held, Tag};
 use facts::units::{AccountId, AddressTag, Instant, Network, VisitorId};
 use facts::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The most keys that one rate counts at once. 40 bytes each: 3 MB of the object's 128. A key that comes while so many are counted goes uncounted;
 /// that takes a thousand new names a second, for a lobby that holds 16,000 tickets.
@@ -37,8 +40,11 @@ const SLASH48_TIMES: u32 = 2;
 /// How long the holder of a place has not been there when a neighbour may take the place's share, ms. A phone is in a pocket for shorter, and
 /// nobody shuts out neighbours for longer with places that are left alone.
 pub const GIVES_WAY_AFTER_MS: u64 = 300_000;
-/// When it is worth asking again for a place that somebody else must give up first, in seconds.
-const TICKETS_RETRY_S: u64 = 60;
+/// What a newcomer is told whose network holds as many tickets as it may: somebody else must give a place up first.
+pub(super) const NO_ROOM: Limited = Limited {
+    by: Share::Tickets,
+    retry_after_s: 60,
+};
 
 /// The limits of a room; 0 means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +82,26 @@ impl Limits {
             let most = u64::from(limit).saturating_mul(u64::from(times(*network)));
             ((*network, tag.within(*network)), most)
         })
+    }
+
+    /// Returns how many numbers a visitor, or an account, may take in a minute, or `None` if there is no limit.
+    fn of_payer(self) -> Option<u64> {
+        let most = self.joins_per_visitor_per_minute;
+        (most > 0).then_some(u64::from(most))
+    }
+
+    /// Returns how many numbers may be taken in a minute at the payer's address, and in its networks; an account pays without them.
+    fn at_address(self, payer: Payer) -> impl Iterator<Item = (Counted, u64)> {
+        let at = self.of_address(self.joins_per_ip_per_minute, payer.address);
+        at.filter(move |_| payer.account.is_none())
+    }
+
+    /// Returns how many guesses an address has in a minute: the one from which the code is shown, and the one at which the visitor was named. So
+    /// places that were taken at many addresses guess no more at one.
+    fn guesses_at(self, payer: Payer) -> impl Iterator<Item = (Counted, u64)> {
+        let named_at = Some(payer.visitor.tag()).filter(|tag| *tag != payer.address);
+        let addresses = core::iter::once(payer.address).chain(named_at);
+        addresses.flat_map(move |tag| self.of_address(GUESSES_PER_MINUTE, tag))
     }
 
     /// Returns how many leases this network may hold by walking in, or `None` if there is no limit.
@@ -143,9 +169,10 @@ const fn at_once_ms(per_minute: u64) -> u64 {
     if most < MINUTE_MS { most } else { MINUTE_MS }
 }
 
-/// The rates of one lobby, in memory.
+/// What each visitor, address and account took lately, and how much each may. An account pays for a number instead of visitor and address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
+    limits: Limits,
     visitors: Rate<VisitorId>,
     addresses: Rate<Counted>,
     accounts: Rate<AccountId>,
@@ -153,189 +180,151 @@ pub(super) struct Rates {
     guessed_at: Rate<Counted>,
 }
 
-impl Lobby {
-    /// Charges one number to what the visitor and its address, or the account, may take in a minute. Returns `None`, or which share is used up.
-    /// O(log n), plus the asks under way if the address's tickets are limited.
-    pub(super) fn takes_share(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
-        if let Some(account) = payer.account {
-            return self.takes_share_of_account(now, account);
-        }
-        let limited = self.limited(now, payer);
-        let limited = limited.or_else(|| self.takes_guess(now, payer));
-        if limited.is_none() {
-            if let Some(most) = self.rate_of_visitor() {
-                self.rates.visitors.spend(now, payer.visitor, most);
+impl Rates {
+    /// Nobody has taken anything.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Returns whose share of numbers is used up for now, or `None`. O(log n).
+    pub fn refuse(&self, now: Instant, payer: Payer) -> Option<Limited> {
+        let own_ms = self.limits.of_payer().map_or(0, |most| match payer.account {
+            Some(account) => self.accounts.wait_ms(now, account, most),
+            None => self.visitors.wait_ms(now, payer.visitor, most),
+        });
+        let shared = self.limits.at_address(payer);
+        limited(own_ms, || self.addresses.wait_for_all_ms(now, shared))
+    }
+
+    /// Charges one number to the payer. O(log n).
+    pub fn spend(&mut self, now: Instant, payer: Payer) {
+        if let Some(most) = self.limits.of_payer() {
+            match payer.account {
+                Some(account) => self.accounts.spend(now, account, most),
+                None => self.visitors.spend(now, payer.visitor, most),
             }
-            for (counted, most) in self.rates_at(payer.address) {
-                self.rates.addresses.spend(now, counted, most);
+        }
+        for (counted, most) in self.limits.at_address(payer) {
+            self.addresses.spend(now, counted, most);
+        }
+    }
+
+    /// Gives a number back, because none was issued for it. O(log n).
+    pub fn refund(&mut self, payer: Payer) {
+        if let Some(most) = self.limits.of_payer() {
+            match payer.account {
+                Some(account) => self.accounts.refund(account, most),
+                None => self.visitors.refund(payer.visitor, most),
+            }
+        }
+        for (counted, most) in self.limits.at_address(payer) {
+            self.addresses.refund(counted, most);
+        }
+    }
+
+    /// Counts a code as a guess until it is known to be none. Returns `None`, or whose share of guesses is used up. O(log n).
+    pub fn guess(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        if !payer.guesses {
+            return None;
+        }
+        let own = u64::from(GUESSES_PER_MINUTE);
+        let own_ms = self.guessers.wait_ms(now, payer.visitor, own);
+        let shared = self.limits.guesses_at(payer);
+        let limited = limited(own_ms, || self.guessed_at.wait_for_all_ms(now, shared));
+        if limited.is_none() {
+            self.guessers.spend(now, payer.visitor, own);
+            for (counted, most) in self.limits.guesses_at(payer) {
+                self.guessed_at.spend(now, counted, most);
             }
         }
         limited
     }
 
-    /// Counts a code as a guess until it is known to be none. Returns `None`, or whose share of guesses is used up.
-    pub(super) fn takes_guess(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
-        if !payer.guesses {
-            return None;
-        }
+    /// Takes back the guess: the code gave a place, or the room did not look at it. O(log n).
+    pub fn refund_guess(&mut self, payer: Payer) {
         let own = u64::from(GUESSES_PER_MINUTE);
-        let own_ms = self.rates.guessers.wait_ms(now, payer.visitor, own);
-        let shared = self.guesses_at(payer);
-        let shared_ms = self.rates.guessed_at.wait_for_all_ms(now, shared);
-        let (by, wait_ms) = if own_ms > 0 {
-            (Share::Visitor, own_ms)
-        } else {
-            (Share::Address, shared_ms)
-        };
-        if wait_ms == 0 {
-            self.rates.guessers.spend(now, payer.visitor, own);
-            for (counted, most) in self.guesses_at(payer) {
-                self.rates.guessed_at.spend(now, counted, most);
-            }
-        }
-        (wait_ms > 0).then_some(Limited {
-            by,
-            retry_after_s: wait_ms.div_ceil(1_000),
-        })
-    }
-
-    /// Takes back the guess: the code gave a place, or the room did not look at it.
-    pub(super) fn refund_guess(&mut self, payer: Payer) {
-        let own = u64::from(GUESSES_PER_MINUTE);
-        self.rates.guessers.refund(payer.visitor, own);
-        for (counted, most) in self.guesses_at(payer) {
-            self.rates.guessed_at.refund(counted, most);
+        self.guessers.refund(payer.visitor, own);
+        for (counted, most) in self.limits.guesses_at(payer) {
+            self.guessed_at.refund(counted, most);
         }
     }
 
-    /// Returns how many guesses an address has in a minute: the one from which the code is shown, and the one at which the visitor was named. So
-    /// places that were taken at many addresses guess no more at one.
-    fn guesses_at(&self, payer: Payer) -> impl Iterator<Item = (Counted, u64)> + use<> {
-        let limits = self.config.limits;
-        let named_at = Some(payer.visitor.tag()).filter(|tag| *tag != payer.address);
-        let addresses = core::iter::once(payer.address).chain(named_at);
-        addresses.flat_map(move |tag| limits.of_address(GUESSES_PER_MINUTE, tag))
-    }
-
-    fn takes_share_of_account(&mut self, now: Instant, account: AccountId) -> Option<Limited> {
-        let most = self.rate_of_visitor()?;
-        let wait_ms = self.rates.accounts.wait_ms(now, account, most);
-        if wait_ms == 0 {
-            self.rates.accounts.spend(now, account, most);
-        }
-        (wait_ms > 0).then_some(Limited {
-            by: Share::Visitor,
-            retry_after_s: wait_ms.div_ceil(1_000),
-        })
-    }
-
-    /// Gives a share back, because no number was issued for it.
-    pub(super) fn gives_share_back(&mut self, payer: Payer) {
-        let visitor = payer.visitor;
-        if let Some(account) = payer.account {
-            if let Some(most) = self.rate_of_visitor() {
-                self.rates.accounts.refund(account, most);
-            }
-            return;
-        }
-        if let Some(most) = self.rate_of_visitor() {
-            self.rates.visitors.refund(visitor, most);
-        }
-        for (counted, most) in self.rates_at(payer.address) {
-            self.rates.addresses.refund(counted, most);
-        }
-    }
-
-    fn limited(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
-        let Payer { visitor, address, .. } = payer;
-        let refuse = |by, retry_after_s| Some(Limited { by, retry_after_s });
-        let own = self.rate_of_visitor();
-        let own_ms = own.map_or(0, |most| self.rates.visitors.wait_ms(now, visitor, most));
-        if own_ms > 0 {
-            return refuse(Share::Visitor, own_ms.div_ceil(1_000));
-        }
-        let shared = self.rates_at(address);
-        let shared_ms = self.rates.addresses.wait_for_all_ms(now, shared);
-        if shared_ms > 0 {
-            return refuse(Share::Address, shared_ms.div_ceil(1_000));
-        }
-        let limits = self.config.limits;
-        let shares = limits.of_address(limits.tickets_per_ip_max, address);
-        let tag = self.guests.tag_of(address);
+    /// Returns the smallest network of the payer's address that holds as many tickets as it may, those on their way counted, or `None`. `tag`: of the
+    /// address. Whoever gives way in it makes room in the greater ones too. O(addresses in the network), plus the asks.
+    pub fn full_network(&self, payer: Payer, tag: Tag, replica: &Replica, asks: &Asks) -> Option<Network> {
+        let mut shares = self.limits.of_address(self.limits.tickets_per_ip_max, payer.address);
         let joins = |want| matches!(want, Want::Join | Want::WalkIn);
-        let is_full = |(counted, most): &(Counted, u64)| {
-            let held = self.replica.held_at(tag, counted.0);
-            u64::from(held.tickets) + self.asks.coming(visitor, *counted, joins) >= *most
-        };
-        // Who gives way in the smallest network that is full makes room in the greater ones too.
-        let ((network, _), _) = { shares }.find(is_full)?;
-        let has_its_share = !self.makes_room(now, tag, network);
-        has_its_share.then_some(Limited {
-            by: Share::Tickets,
-            retry_after_s: TICKETS_RETRY_S,
-        })
-    }
-
-    /// Gives up a ticket of this network to make room: one that waits, is no account's, and is not given up for somebody else. Those go
-    /// first whose holders never came back after joining, once the linger is over; then those whose holders have not been there for
-    /// [`GIVES_WAY_AFTER_MS`]; the longest away first. So somebody who takes tickets and leaves them shuts out no
-    /// neighbour. Returns `false` if there is none. O(tickets).
-    fn makes_room(&mut self, now: Instant, tag: Tag, network: Network) -> bool {
-        let neighbours = tag.within(network);
-        let linger_ms = self.guests.linger_ms();
-        let gives_way = |ticket: &&Ticket, since: Instant| {
-            let away_ms = now.since_ms(since);
-            if ticket.returned {
-                let is_there = self.guests.is_there(ticket.holder.key);
-                away_ms > linger_ms.max(GIVES_WAY_AFTER_MS) && !is_there
-            } else {
-                away_ms > linger_ms
-            }
-        };
-        let waits = self.replica.tickets().filter(|ticket| {
-            neighbours.contains(&ticket.holder.tag)
-                && ticket.account.is_none()
-                && !ticket.waits_not()
-                && ticket.unseen_since.is_some_and(|since| gives_way(ticket, since))
-                && !self.is_given_up(&ticket.held())
+        let full = shares.find(|(counted, most)| {
+            let held = replica.held_at(tag, counted.0);
+            u64::from(held.tickets) + asks.coming(payer.visitor, *counted, joins) >= *most
         });
-        let longest = waits.min_by_key(|ticket| (ticket.returned, ticket.unseen_since));
-        let place = longest.map(Ticket::held);
-        place.is_some_and(|place| self.given_up.insert(place))
+        full.filter(|_| payer.account.is_none()).map(|((network, _), _)| network)
     }
 
     /// Whether the address and its networks may have one more walk-in: one whose cookie has not come back, and one more lease. A lease counts however
     /// it was got, by walking in or by a call, so that the count needs no more than the list. Whoever may not walk in takes a number like
-    /// everybody, is passed over by nobody, and no permit waits. O(addresses in the network), plus the asks under way.
-    pub(super) fn may_walk_in(&self, ask: &Ask) -> bool {
-        let limits = self.config.limits;
-        let (tag, address) = (self.guests.holder_by(ask).tag, ask.address());
-        let coming = |counted| self.asks.coming(ask.visitor, counted, |want| want == Want::WalkIn);
-        let mut unproven = limits.of_address(limits.walk_ins_per_ip_max, address);
+    /// everybody, is passed over by nobody, and no permit waits. `tag`: of the address. O(addresses in the network), plus the asks.
+    pub fn may_walk_in(&self, ask: &Ask, tag: Tag, permits: u32, replica: &Replica, asks: &Asks) -> bool {
+        let address = ask.address();
+        let coming = |counted| asks.coming(ask.visitor, counted, |want| want == Want::WalkIn);
+        let mut unproven = self.limits.of_address(self.limits.walk_ins_per_ip_max, address);
         let proves = unproven.all(|(counted, most)| {
-            let held = self.replica.held_at(tag, counted.0);
+            let held = replica.held_at(tag, counted.0);
             u64::from(held.unproven) + coming(counted) < most
         });
         let mut networks = address.networks().iter();
         proves
             && networks.all(|network| {
-                let held = self.replica.held_at(tag, *network);
+                let held = replica.held_at(tag, *network);
                 let coming = coming((*network, address.within(*network)));
-                let most = limits.of_permits(self.picture.lanes().gist().permits, *network);
+                let most = self.limits.of_permits(permits, *network);
                 most.is_none_or(|most| u64::from(held.leases) + coming < most)
             })
     }
+}
 
-    fn rate_of_visitor(&self) -> Option<u64> {
-        let most = self.config.limits.joins_per_visitor_per_minute;
-        (most > 0).then_some(u64::from(most))
-    }
+/// Returns whose share is used up: the own, for so long, or else the address's.
+fn limited(own_ms: u64, shared_ms: impl FnOnce() -> u64) -> Option<Limited> {
+    let (by, wait_ms) = match own_ms {
+        0 => (Share::Address, shared_ms()),
+        _ => (Share::Visitor, own_ms),
+    };
+    (wait_ms > 0).then_some(Limited {
+        by,
+        retry_after_s: wait_ms.div_ceil(1_000),
+    })
+}
 
-    /// Returns how many numbers may be taken in a minute at an address, and in its networks.
-    fn rates_at(&self, address: AddressTag) -> impl Iterator<Item = (Counted, u64)> + use<> {
-        let limits = self.config.limits;
-        limits.of_address(limits.joins_per_ip_per_minute, address)
-    }
+/// Returns the ticket of these neighbours that makes room for a newcomer: one that waits, is no account's, and is not `given_up` for somebody else. Those
+/// go first whose holders never came back after joining, once the linger is over; then those whose holders have not been there for
+/// [`GIVES_WAY_AFTER_MS`]; the longest away first. So somebody who takes tickets and leaves them shuts out no
+/// neighbour. Returns `None` if there is none. O(tickets).
+pub(super) fn who_gives_way(
+    now: Instant,
+    neighbours: &RangeInclusive<Tag>,
+    guests: &Guests,
+    replica: &Replica,
+    given_up: impl Fn(&Held) -> bool,
+) -> Option<Held> {
+    let linger_ms = guests.linger_ms();
+    let gives_way = |ticket: &&Ticket, since: Instant| {
+        let away_ms = now.since_ms(since);
+        if ticket.returned {
+            let is_there = guests.is_there(ticket.holder.key);
+            away_ms > linger_ms.max(GIVES_WAY_AFTER_MS) && !is_there
+        } else {
+            away_ms > linger_ms
+        }
+    };
+    let waits = replica.tickets().filter(|ticket| {
+        neighbours.contains(&ticket.holder.tag)
+            && ticket.account.is_none()
+            && !ticket.waits_not()
+            && ticket.unseen_since.is_some_and(|since| gives_way(ticket, since))
+            && !given_up(&ticket.held())
+    });
+    let longest = waits.min_by_key(|ticket| (ticket.returned, ticket.unseen_since));
+    longest.map(Ticket::held)
 }
 
 /// Who pays for a number, and for a code that gives no place.
@@ -343,7 +332,7 @@ impl Lobby {
 pub(super) struct Payer {
     visitor: VisitorId,
     /// The address from which the visitor asks.
-    address: AddressTag,
+    pub address: AddressTag,
     /// The account, which pays instead of both.
     pub account: Option<AccountId>,
     /// Whether the visitor shows a code. An invitation is signed and cannot be guessed.

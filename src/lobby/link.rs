@@ -1,7 +1,6 @@
 //! The lobby's link to its room: how a life begins, how a list comes, and how either side finds out that a life is over.
 
 use super::asking::{Asking, WaitsFor, Want};
-use super::batch::Flight;
 use super::replica::Judged;
 use super::timers::Timer;
 use super::{CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS, Way};
@@ -48,14 +47,14 @@ impl Lobby {
         if matches!(self.link, Link::Silent) {
             self.life = LobbyLife(next_chance(&mut self.chance));
             self.hellos = 0;
-            self.batches = 0;
+            self.batches.begin();
             self.says_hello(m);
         }
     }
 
     /// Tells the room that this life is there, and asks what it has missed. A batch that is out is given up.
     pub(super) fn says_hello(&mut self, m: Moment) {
-        self.batch_is_lost();
+        self.batches.lose(&mut self.asks, &mut self.replica);
         self.hellos += 1;
         self.link = Link::Hello(None);
         self.send_hello(m);
@@ -102,14 +101,17 @@ impl Lobby {
         if !self.reach.end(call, answer.is_some(), &mut self.timers) {
             return;
         }
-        let is_batch = self.flight.as_ref().is_some_and(|flight: &Flight| flight.call == call);
+        let is_batch = self.batches.is_out(call);
         let is_check = self.checks.is_out(call);
         let is_hello = match &self.link {
             Link::Hello(out) => *out == Some(call),
             Link::Listing(listing) => listing.call == Some(call),
             Link::Silent | Link::Whole => false,
         };
-        if is_batch && answer.is_none() && self.goes_past_porter(m.now) {
+        if is_batch && answer.is_none() && self.batches.is_with_porter() {
+            // What is still wanted goes to the room directly at once, and so does everything else for a while.
+            self.reach.rest_porter(m.now);
+            self.batches.lose(&mut self.asks, &mut self.replica);
             return self.settle(m);
         }
         match answer {
@@ -142,7 +144,7 @@ impl Lobby {
             }
         }
         if is_batch {
-            self.batch_is_lost();
+            self.batches.lose(&mut self.asks, &mut self.replica);
         }
         if is_hello {
             match &mut self.link {
@@ -173,7 +175,7 @@ impl Lobby {
         match list {
             None => {
                 self.link = Link::Whole;
-                self.wants_look = true;
+                self.batches.look();
                 // If something newer has come meanwhile, the lobby can't know whom the room takes for away.
                 let is_news = self.hears(m, &message, m.now);
                 if !planted::is(Bug::ResumedWithoutPresence) {
@@ -219,7 +221,7 @@ impl Lobby {
         let first = &listing.first;
         self.link = Link::Whole;
         // The next batch tells the room that the list has come.
-        self.wants_look = true;
+        self.batches.look();
         self.guests.rekey(listing.salt);
         self.replica.replace(first.life, &listing.tickets, first.version, listing.since);
         self.hears(m, first, listing.since);
@@ -235,10 +237,7 @@ impl Lobby {
     /// Forgets everything, because another life of this lobby has taken over. The lobby says nothing until something happens,
     /// or until a quiet time has passed while there are sockets.
     pub(super) fn depose(&mut self, now: Instant) {
-        self.flight = None;
-        self.queue.clear();
-        self.given_up.clear();
-        self.sliding.clear();
+        self.batches.clear();
         for asker in self.asks.askers(|_| true) {
             self.gives_up(now, asker);
         }
@@ -310,7 +309,7 @@ impl Lobby {
     pub(super) fn look_if_quiet(&mut self, m: Moment) {
         match self.link {
             Link::Silent => self.awake(m),
-            Link::Whole => self.wants_look = true,
+            Link::Whole => self.batches.look(),
             Link::Hello(_) | Link::Listing(_) => {}
         }
     }
