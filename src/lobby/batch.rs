@@ -14,7 +14,7 @@ use facts::command::Command;
 use facts::enter::Enters;
 use facts::holder::Held;
 use facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
-use facts::message::{Answer, Batch, Change, Message, ToRoom};
+use facts::message::{Answer, Change, Message, ToRoom};
 use facts::reply::{NoTicket, Reply, Standing};
 use facts::units::{Edition, Fence, Instant, Number};
 use facts::wire::Ask;
@@ -283,16 +283,7 @@ impl Lobby {
         timers.cancel(Timer::Counts);
         let way = self.reach.way(self.has_porter, m.now);
         batches.send(m.now, load, way, |number| {
-            let batch = Batch {
-                lobby: self.id,
-                life: self.life,
-                room: replica.life(),
-                memory: self.memory,
-                number,
-                since: replica.have(),
-                attempts: counts.take_attempts(),
-                commands,
-            };
+            let batch = self.link.batch(replica, number, counts.take_attempts(), commands);
             self.reach.call(m.now, ToRoom::Batch(batch), way, timers, &mut self.effects)
         });
     }

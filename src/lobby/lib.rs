@@ -57,7 +57,7 @@ use asking::Asks;
 use batch::Batches;
 use checks::Checks;
 use counts::Counts;
-use facts::message::{LobbyLife, RoomMemory, ToRoom};
+use facts::message::ToRoom;
 use facts::overheard::Overheard;
 use facts::units::{Instant, LaneId, LobbyId, VisitorId};
 use facts::wire::{Status, Told};
@@ -172,17 +172,11 @@ pub struct LobbyConfig {
 /// One lobby of a room. See the module documentation.
 #[derive(Clone, Debug)]
 pub struct Lobby {
-    id: LobbyId,
     /// The most living tickets.
     tickets_max: usize,
     /// Whether a porter brings the room this lobby's batches.
     has_porter: bool,
-    life: LobbyLife,
-    /// The stretch of the room's memory that knows this life.
-    memory: RoomMemory,
-    chance: u64,
     link: Link,
-    hellos: u32,
     replica: Replica,
     guests: Guests,
     asks: Asks,
@@ -203,16 +197,11 @@ impl Lobby {
     #[must_use]
     pub fn new(id: LobbyId, config: LobbyConfig, chance: u64) -> Self {
         Self {
-            id,
             guests: Guests::new(config.linger_ms, config.spread_ms),
             picture: Picture::new(config.room, config.spread_ms),
             tickets_max: config.tickets_max,
             has_porter: config.porter,
-            life: LobbyLife::default(),
-            memory: RoomMemory::default(),
-            chance,
-            link: Link::Silent,
-            hellos: 0,
+            link: Link::new(id, chance),
             replica: Replica::default(),
             asks: Asks::default(),
             batches: Batches::default(),
@@ -315,7 +304,7 @@ impl Lobby {
         self.checks.send(m.now, self.replica.edition(), call);
         self.send(m);
         if self.guests.sockets() > 0 {
-            let quiet_at = self.quiet_at(m.now);
+            let quiet_at = self.link.quiet_at(m.now);
             self.timers.set_once(Timer::Quiet, quiet_at);
             if m.now.since_ms(self.looked_at) >= LOOKS_EVERY_MS {
                 self.looks_for_silent(m.now);

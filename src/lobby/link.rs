@@ -1,17 +1,31 @@
 //! The lobby's link to its room: how a life begins, how a list comes, and how either side finds out that a life is over.
 
 use super::asking::{Asking, WaitsFor, Want};
-use super::replica::Judged;
+use super::replica::{Judged, Replica};
 use super::timers::Timer;
 use super::{CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS, Way};
+use facts::command::Command;
 use facts::holder::Salt;
-use facts::message::{FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom, Welcome};
+use facts::message::{Batch, FromRoom, Heard, Hello, Known, Listed, LobbyLife, Message, More, Page, Refusal, RoomMemory, ToLobby, ToRoom, Welcome};
 use facts::planted::{self, Bug};
-use facts::units::{Instant, Number, Version};
+use facts::units::{Instant, LobbyId, Number, Version};
+
+/// The lobby's life, as the room knows it. A life has a name of its own; the last Hello in it is the one that counts, and only what answers that one is
+/// taken in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Link {
+    lobby: LobbyId,
+    life: LobbyLife,
+    /// The stretch of the room's memory that knows this life.
+    memory: RoomMemory,
+    chance: u64,
+    hellos: u32,
+    state: State,
+}
 
 /// How far the lobby has come with its room in this life.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Link {
+enum State {
     /// The lobby knows nothing and asks nothing: before the first event, and after another life has taken over.
     #[default]
     Silent,
@@ -23,30 +37,180 @@ pub(super) enum Link {
     Whole,
 }
 
-/// A list that is not whole yet.
+/// A list, whole or not yet.
 #[derive(Clone, Debug)]
 pub(super) struct Listing {
-    salt: Salt,
+    pub salt: Salt,
     /// The message with the first page. What has changed since then must still be asked for.
-    first: Message,
-    since: Instant,
-    tickets: Vec<Listed>,
+    pub first: Message,
+    pub since: Instant,
+    pub tickets: Vec<Listed>,
+    /// The version of the last page that came.
+    pub last: Version,
     call: Option<CallId>,
     next: Number,
 }
 
+/// What the room's answer to a Hello comes to.
+pub(super) enum Come {
+    /// The lobby knows the rest: this message says what changed, and whom of those who wait the room takes for away.
+    Changes(Box<Message>, Vec<Number>),
+    /// A list is whole.
+    List(Box<Listing>),
+}
+
 impl Link {
+    /// A lobby that has no life. `chance` is random; it makes its lives of it.
+    pub fn new(lobby: LobbyId, chance: u64) -> Self {
+        Self {
+            lobby,
+            chance,
+            ..Self::default()
+        }
+    }
+
+    pub const fn life(&self) -> LobbyLife {
+        self.life
+    }
+
     pub const fn is_whole(&self) -> bool {
-        matches!(self, Self::Whole)
+        matches!(self.state, State::Whole)
+    }
+
+    pub const fn is_silent(&self) -> bool {
+        matches!(self.state, State::Silent)
+    }
+
+    /// Whether a Hello is to be said that is not out.
+    pub const fn must_greet(&self) -> bool {
+        matches!(self.state, State::Hello(None))
+    }
+
+    /// Whether this call is the Hello, or asks for the next page.
+    pub fn is_out(&self, call: CallId) -> bool {
+        match &self.state {
+            State::Hello(out) => *out == Some(call),
+            State::Listing(listing) => listing.call == Some(call),
+            State::Silent | State::Whole => false,
+        }
+    }
+
+    /// Begins another life.
+    pub const fn begin(&mut self) {
+        self.life = LobbyLife(next_chance(&mut self.chance));
+        self.hellos = 0;
+    }
+
+    /// Makes another Hello necessary.
+    pub fn greet(&mut self) {
+        self.hellos += 1;
+        self.state = State::Hello(None);
+    }
+
+    /// Makes the same Hello necessary again, because the room had no time for it.
+    pub fn greet_again(&mut self) {
+        self.state = State::Hello(None);
+    }
+
+    /// Ends the life.
+    pub fn end(&mut self) {
+        self.state = State::Silent;
+    }
+
+    /// Says Hello by `call`, or asks for the next page, unless that is out. `knows`: what the lobby knows whole.
+    pub fn send(&mut self, knows: Option<Known>, call: impl FnOnce(ToRoom) -> CallId) {
+        let (lobby, life) = (self.lobby, self.life);
+        match &mut self.state {
+            State::Hello(out @ None) => {
+                let number = self.hellos;
+                *out = Some(call(ToRoom::Hello(Hello { lobby, life, number, knows })));
+            }
+            State::Listing(listing) if listing.call.is_none() => {
+                let (hello, from) = (self.hellos, listing.next);
+                listing.call = Some(call(ToRoom::More(More { lobby, life, hello, from })));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that a call for a Hello or a page got no answer.
+    pub fn lose_call(&mut self) {
+        match &mut self.state {
+            State::Hello(out) => *out = None,
+            State::Listing(listing) => listing.call = None,
+            State::Silent | State::Whole => {}
+        }
+    }
+
+    /// Takes in the room's answer to a Hello. Returns `None` if it is to another one, or if pages are missing.
+    pub fn welcome(&mut self, now: Instant, welcome: Welcome) -> Option<Come> {
+        if welcome.number != self.hellos {
+            return None;
+        }
+        self.memory = welcome.memory;
+        let Some(page) = welcome.list else {
+            self.state = State::Whole;
+            return Some(Come::Changes(Box::new(welcome.message), welcome.away));
+        };
+        self.state = State::Listing(Box::new(Listing {
+            salt: welcome.salt,
+            last: welcome.message.version,
+            first: welcome.message,
+            since: now,
+            tickets: Vec::new(),
+            call: None,
+            next: Number(0),
+        }));
+        self.page(page)
+    }
+
+    /// Takes in a page of a list. The list is used only once its last page is here: returns it then. A page older than the list's first is not part of it.
+    pub fn page(&mut self, page: Page) -> Option<Come> {
+        let State::Listing(listing) = &mut self.state else {
+            return None;
+        };
+        listing.call = None;
+        if page.hello != self.hellos || page.version < listing.first.version {
+            return None;
+        }
+        listing.tickets.extend(page.tickets);
+        listing.last = page.version;
+        if let Some(next) = page.next.filter(|_| !planted::is(Bug::ListTakenInParts)) {
+            listing.next = next;
+            return None;
+        }
+        match core::mem::replace(&mut self.state, State::Whole) {
+            State::Listing(listing) => Some(Come::List(listing)),
+            _ => None,
+        }
+    }
+
+    /// Makes a batch of this life.
+    pub fn batch(&self, replica: &Replica, number: u64, attempts: u32, commands: Vec<Command>) -> Batch {
+        Batch {
+            lobby: self.lobby,
+            life: self.life,
+            room: replica.life(),
+            memory: self.memory,
+            number,
+            since: replica.have(),
+            attempts,
+            commands,
+        }
+    }
+
+    /// When to look at the room by itself next. The lobby's number spreads this, so that a hundred lobbies do not look at once.
+    pub fn quiet_at(&self, now: Instant) -> Instant {
+        let spread_ms = u64::from(self.lobby.0).wrapping_mul(7_919) % QUIET_SPREAD_MS;
+        now.plus_ms(QUIET_MS + spread_ms)
     }
 }
 
 impl Lobby {
     /// Begins a life if there is none, because something happened that needs the room.
     pub(super) fn awake(&mut self, m: Moment) {
-        if matches!(self.link, Link::Silent) {
-            self.life = LobbyLife(next_chance(&mut self.chance));
-            self.hellos = 0;
+        if self.link.is_silent() {
+            self.link.begin();
             self.batches.begin();
             self.says_hello(m);
         }
@@ -55,8 +219,7 @@ impl Lobby {
     /// Tells the room that this life is there, and asks what it has missed. A batch that is out is given up.
     pub(super) fn says_hello(&mut self, m: Moment) {
         self.batches.lose(&mut self.asks, &mut self.replica);
-        self.hellos += 1;
-        self.link = Link::Hello(None);
+        self.link.greet();
         self.send_hello(m);
     }
 
@@ -65,35 +228,9 @@ impl Lobby {
         if self.timers.has(Timer::Again) {
             return;
         }
-        match &self.link {
-            Link::Hello(None) => {
-                let hello = Hello {
-                    lobby: self.id,
-                    life: self.life,
-                    number: self.hellos,
-                    knows: self.replica.known(),
-                };
-                self.link = Link::Hello(Some(self.call(m.now, ToRoom::Hello(hello))));
-            }
-            Link::Listing(listing) if listing.call.is_none() => {
-                let more = More {
-                    lobby: self.id,
-                    life: self.life,
-                    hello: self.hellos,
-                    from: listing.next,
-                };
-                let call = self.call(m.now, ToRoom::More(more));
-                if let Link::Listing(listing) = &mut self.link {
-                    listing.call = Some(call);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Hands a question to the driver, which asks the room directly.
-    fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
-        self.reach.call(now, ask, Way::Direct, &mut self.timers, &mut self.effects)
+        let Self { reach, timers, effects, .. } = self;
+        let call = |ask| reach.call(m.now, ask, Way::Direct, timers, effects);
+        self.link.send(self.replica.known(), call);
     }
 
     /// Takes in the room's answer to a call, or that none came (`None`). Ignores an answer that nobody waits for any more.
@@ -103,11 +240,7 @@ impl Lobby {
         }
         let is_batch = self.batches.is_out(call);
         let is_check = self.checks.is_out(call);
-        let is_hello = match &self.link {
-            Link::Hello(out) => *out == Some(call),
-            Link::Listing(listing) => listing.call == Some(call),
-            Link::Silent | Link::Whole => false,
-        };
+        let is_hello = self.link.is_out(call);
         if is_batch && answer.is_none() && self.batches.is_with_porter() {
             // What is still wanted goes to the room directly at once, and so does everything else for a while.
             self.reach.rest_porter(m.now);
@@ -120,14 +253,20 @@ impl Lobby {
                 let asked = self.checks.hear(self.replica.edition(), &leases, &mut self.asks);
                 self.proceed_all(m, asked);
             }
-            Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
-            Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
+            Some(FromRoom::Welcome(welcome)) if is_hello => {
+                let come = self.link.welcome(m.now, *welcome);
+                come.into_iter().for_each(|come| self.takes(m, come));
+            }
+            Some(FromRoom::Page(page)) if is_hello => {
+                let come = self.link.page(page);
+                come.into_iter().for_each(|come| self.takes(m, come));
+            }
             Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
                 let asked = self.checks.pass(m.now, self.picture.lanes().gist().lease_idle_ms, &mut self.asks);
                 self.proceed_all(m, asked);
             }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
-                self.link = Link::Hello(None);
+                self.link.greet_again();
                 self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
             }
             Some(FromRoom::Refused(Refusal::Unknown)) if is_batch || is_hello => self.says_hello(m),
@@ -147,89 +286,38 @@ impl Lobby {
             self.batches.lose(&mut self.asks, &mut self.replica);
         }
         if is_hello {
-            match &mut self.link {
-                Link::Hello(out) => *out = None,
-                Link::Listing(listing) => listing.call = None,
-                Link::Silent | Link::Whole => {}
-            }
+            self.link.lose_call();
         }
         if is_batch || is_hello {
             self.reach.try_again(now, &mut self.timers);
         }
     }
 
-    /// Takes in the room's answer to a Hello.
-    fn welcomed(&mut self, m: Moment, welcome: Welcome) {
-        if welcome.number != self.hellos {
-            return;
-        }
-        let Welcome {
-            memory,
-            salt,
-            list,
-            away,
-            message,
-            ..
-        } = welcome;
-        self.memory = memory;
-        match list {
-            None => {
-                self.link = Link::Whole;
-                self.batches.look();
+    /// Takes in what the lobby did not know yet, and goes on with whoever waited for it.
+    fn takes(&mut self, m: Moment, come: Come) {
+        // The next batch tells the room that it has come.
+        self.batches.look();
+        match come {
+            Come::Changes(message, away) => {
                 // If something newer has come meanwhile, the lobby can't know whom the room takes for away.
                 let is_news = self.hears(m, &message, m.now);
                 if !planted::is(Bug::ResumedWithoutPresence) {
                     self.replica.hears_away(is_news.then_some(away.as_slice()));
                 }
-                self.everybody_goes_on(m);
             }
-            Some(page) => {
-                self.link = Link::Listing(Box::new(Listing {
-                    salt,
-                    first: message,
-                    since: m.now,
-                    tickets: Vec::new(),
-                    call: None,
-                    next: Number(0),
-                }));
-                self.page_comes(m, page);
+            Come::List(list) => {
+                let first = &list.first;
+                self.guests.rekey(list.salt);
+                self.replica.replace(first.life, &list.tickets, first.version, list.since);
+                self.hears(m, first, list.since);
+                self.guests.retell(&mut self.replica);
+                self.guests.expect_all(m.now, &mut self.replica, &mut self.timers);
+                // Its pages are of different rows, so the lobby asks what changed since the first before it tells anybody: a ticket that changed between
+                // two pages may be here twice or not at all.
+                if list.last > first.version && !planted::is(Bug::ListTakenInParts) {
+                    return self.says_hello(m);
+                }
             }
-        }
-    }
-
-    /// Takes in a page of a list. The list is used only once its last page is here. A page older than the list's first is not part of it.
-    fn page_comes(&mut self, m: Moment, page: Page) {
-        let Link::Listing(listing) = &mut self.link else {
-            return;
-        };
-        listing.call = None;
-        if page.hello != self.hellos || page.version < listing.first.version {
-            return;
-        }
-        listing.tickets.extend(page.tickets);
-        match page.next {
-            Some(next) if !planted::is(Bug::ListTakenInParts) => listing.next = next,
-            _ => self.list_is_here(m, page.version),
-        }
-    }
-
-    /// Takes in a whole list. Its pages are of different rows, so the lobby asks what changed since the first before it tells anybody.
-    fn list_is_here(&mut self, m: Moment, last: Version) {
-        let Link::Listing(listing) = core::mem::take(&mut self.link) else {
-            return;
-        };
-        let first = &listing.first;
-        self.link = Link::Whole;
-        // The next batch tells the room that the list has come.
-        self.batches.look();
-        self.guests.rekey(listing.salt);
-        self.replica.replace(first.life, &listing.tickets, first.version, listing.since);
-        self.hears(m, first, listing.since);
-        self.guests.retell(&mut self.replica);
-        self.guests.expect_all(m.now, &mut self.replica, &mut self.timers);
-        if last > first.version && !planted::is(Bug::ListTakenInParts) {
-            // A ticket that changed between two pages may be here twice or not at all.
-            return self.says_hello(m);
         }
         self.everybody_goes_on(m);
     }
@@ -243,19 +331,17 @@ impl Lobby {
         }
         self.replica.clear();
         self.picture.forget();
-        self.link = Link::Silent;
+        self.link.end();
     }
 
     /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
     pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
         match said {
-            ToLobby::Poke => match self.link {
-                Link::Whole => self.says_hello(m),
-                // The room is there, and may want this lobby before the time that it told.
-                Link::Hello(None) => self.timers.cancel(Timer::Again),
-                Link::Hello(Some(_)) | Link::Listing(_) | Link::Silent => {}
-            },
-            ToLobby::Push(message) if message.to == self.life => {
+            ToLobby::Poke if self.link.is_whole() => self.says_hello(m),
+            // The room is there, and may want this lobby before the time that it told.
+            ToLobby::Poke if self.link.must_greet() => self.timers.cancel(Timer::Again),
+            ToLobby::Poke => {}
+            ToLobby::Push(message) if message.to == self.link.life() => {
                 if self.link.is_whole() {
                     self.hears(m, message, m.now);
                 }
@@ -270,7 +356,7 @@ impl Lobby {
         self.awake(m);
         self.settle(m);
         Heard {
-            life: self.life,
+            life: self.link.life(),
             acknowledged: self.link.is_whole().then(|| self.replica.have()),
             is_watched: self.guests.are_there(),
             lanes: self.replica.lanes(),
@@ -307,17 +393,10 @@ impl Lobby {
     /// Looks at the room after a quiet time, or says Hello if there is no life. A lobby with sockets always has
     /// an alarm for this: it catches whatever was lost.
     pub(super) fn look_if_quiet(&mut self, m: Moment) {
-        match self.link {
-            Link::Silent => self.awake(m),
-            Link::Whole => self.batches.look(),
-            Link::Hello(_) | Link::Listing(_) => {}
+        if self.link.is_whole() {
+            self.batches.look();
         }
-    }
-
-    /// When to look by itself next. The lobby's number spreads this, so that a hundred lobbies do not look at once.
-    pub(super) fn quiet_at(&self, now: Instant) -> Instant {
-        let spread_ms = u64::from(self.id.0).wrapping_mul(7_919) % QUIET_SPREAD_MS;
-        now.plus_ms(QUIET_MS + spread_ms)
+        self.awake(m);
     }
 }
 
