@@ -17,7 +17,6 @@ export const LARGE = {
   "edge/room_object.Shell": [40, 6],
   "room.Room": [228, 17],
   "room.Line": [73, 5],
-  "lobby.Lobby": [140, 11],
 };
 
 /** The module that owns a file's types: the shell has one an object, any other crate of `src/` is one. */

@@ -271,3 +271,11 @@ pub(super) const fn lease_told(edition: Edition, number: Number, standing: Stand
 pub(super) const fn takes_number(wish: Wish) -> bool {
     matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }
+
+/// Whether the wish is a sign of life of its visitor.
+pub(super) const fn counts_as_seen(wish: Wish) -> bool {
+    matches!(
+        wish,
+        Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Claim | Wish::Offer | Wish::Carry { .. }
+    )
+}

@@ -1,41 +1,15 @@
 //! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
-use super::asking::{Progress, WaitsFor, Want, is_guess, takes_number};
+use super::asking::{Progress, WaitsFor, Want, counts_as_seen, is_guess};
 use super::limits::{NO_ROOM, Payer, who_gives_way};
 use super::steps::{Case, Step};
 use super::ticket::{Phase, Ticket};
 use super::{Asker, Effect, Lobby, Moment, POLLS_PER_TICKET_MAX};
 use facts::holder::Held;
-use facts::planted::{self, Bug};
 use facts::units::{Fence, Instant, VisitorId};
-use facts::wire::{Ask, Limited, Wish};
+use facts::wire::{Limited, Wish};
 
 impl Lobby {
-    /// Takes an ask that a front makes for a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
-    pub fn handle_ask(&mut self, m: Moment, asker: Asker, ask: Ask) {
-        let (visitor, wish) = (ask.visitor, ask.wish);
-        let has_permit = self.ticket_of(visitor).is_some_and(Ticket::waits_not);
-        if takes_number(wish) && !has_permit {
-            self.counts.attempt(m.now, &mut self.timers);
-        }
-        self.asks.add(m.now, asker, ask, self.batches.last(), &mut self.timers);
-        self.awake(m);
-        // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
-        if self.link.is_whole() && counts_as_seen(wish) {
-            self.replica.speaks(self.guests.holder_of(visitor).key);
-        }
-        self.proceed(m, asker);
-        self.settle(m);
-    }
-
-    /// Drops an ask whose asker no longer waits. The lobby does not repeat its wish to the room. O(log asks).
-    pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
-        if !planted::is(Bug::JoinRepeatedForNobody) {
-            self.drop_ask(m.now, asker);
-        }
-        self.settle(m);
-    }
-
     /// Ends an ask that has waited for the room too long. The asker is told that the room can't be reached.
     pub(super) fn gives_up(&mut self, now: Instant, asker: Asker) {
         self.drop_ask(now, asker);
@@ -64,7 +38,7 @@ impl Lobby {
         }
     }
 
-    fn drop_ask(&mut self, now: Instant, asker: Asker) {
+    pub(super) fn drop_ask(&mut self, now: Instant, asker: Asker) {
         if let Some(asking) = self.asks.remove(asker, &mut self.timers)
             && asking.waits_for == WaitsFor::Held
         {
@@ -253,11 +227,4 @@ impl Lobby {
     fn is_full(&self) -> bool {
         self.replica.living() + self.batches.coming() >= self.tickets_max
     }
-}
-
-const fn counts_as_seen(wish: Wish) -> bool {
-    matches!(
-        wish,
-        Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Claim | Wish::Offer | Wish::Carry { .. }
-    )
 }

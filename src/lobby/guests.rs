@@ -1,11 +1,11 @@
 //! Who is there: sockets, held polls, and the linger that a refresh or a lift ride needs; and what the room must be told of it. Presence is
 //! *levelled*, not signalled: after every message the lobby compares who is there with what the room thinks, and says the difference.
 
+use super::SILENT_AFTER_MS;
 use super::keys::{self, LastHolder};
 use super::replica::Replica;
 use super::ticket::{Phase, Ticket};
 use super::timers::{Timer, Timers};
-use super::{Lobby, Moment, SILENT_AFTER_MS};
 use facts::command::Command;
 use facts::holder::{Holder, Key, Salt, Shown, Tag};
 use facts::ordered::filled;
@@ -344,41 +344,5 @@ impl Guests {
             }
             _ => timers.cancel(Timer::Slide(visitor)),
         }
-    }
-}
-
-impl Lobby {
-    /// Notes that a visitor's socket opened, or was found when the object came into memory. `shown` is the place it shows. O(log guests).
-    pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
-        self.guests.open(m.now, visitor, shown, &mut self.replica, &mut self.timers);
-        self.awake(m);
-        self.settle(m);
-    }
-
-    /// Notes that a visitor's socket closed. The visitor is away only after the linger. O(log guests).
-    pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
-        self.guests.close(m.now, visitor, false, &mut self.timers);
-        self.settle(m);
-    }
-
-    /// Notes that a visitor's socket was closed because it had been silent for [`SILENT_AFTER_MS`]. Unless the visitor was seen meanwhile, so much of
-    /// the linger is over. O(log guests).
-    pub fn handle_socket_silent(&mut self, m: Moment, visitor: VisitorId) {
-        self.guests.close(m.now, visitor, true, &mut self.timers);
-        self.settle(m);
-    }
-
-    /// Notes that a socket was closed as the object came into memory, because it had been silent for [`SILENT_AFTER_MS`]. O(log sockets).
-    pub fn handle_silent_found(&mut self, m: Moment, visitor: VisitorId) {
-        self.guests.find_silent(visitor);
-        self.awake(m);
-        self.settle(m);
-    }
-
-    /// Takes a word from a visitor's page: the page is awake. O(log guests).
-    pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
-        self.awake(m);
-        self.guests.see(m.now, visitor, true, &mut self.replica, &mut self.timers);
-        self.settle(m);
     }
 }

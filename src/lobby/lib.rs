@@ -53,14 +53,16 @@ pub use replica::Replica;
 pub use sockets::{FirstWords, NoSocket, socket_for};
 pub use ticket::{AtAddress, Phase, Ticket};
 
-use asking::Asks;
+use asking::{Asks, counts_as_seen, takes_number};
 use batch::Batches;
 use checks::Checks;
 use counts::Counts;
-use facts::message::ToRoom;
+use facts::holder::Shown;
+use facts::message::{FromRoom, Heard, Refusal, ToLobby, ToRoom};
 use facts::overheard::Overheard;
+use facts::planted::{self, Bug};
 use facts::units::{Instant, LaneId, LobbyId, VisitorId};
-use facts::wire::{Status, Told};
+use facts::wire::{Ask, Status, Told};
 use guests::Guests;
 use limits::Rates;
 use link::Link;
@@ -248,6 +250,137 @@ impl Lobby {
     #[must_use]
     pub fn poll_alarm(&self) -> Option<Instant> {
         self.timers.next_kept()
+    }
+
+    /// Takes an ask that a front makes for a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
+    pub fn handle_ask(&mut self, m: Moment, asker: Asker, ask: Ask) {
+        let (visitor, wish) = (ask.visitor, ask.wish);
+        let has_permit = self.ticket_of(visitor).is_some_and(Ticket::waits_not);
+        if takes_number(wish) && !has_permit {
+            self.counts.attempt(m.now, &mut self.timers);
+        }
+        self.asks.add(m.now, asker, ask, self.batches.last(), &mut self.timers);
+        self.awake(m);
+        // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
+        if self.link.is_whole() && counts_as_seen(wish) {
+            self.replica.speaks(self.guests.holder_of(visitor).key);
+        }
+        self.proceed(m, asker);
+        self.settle(m);
+    }
+
+    /// Drops an ask whose asker no longer waits. The lobby does not repeat its wish to the room. O(log asks).
+    pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
+        if !planted::is(Bug::JoinRepeatedForNobody) {
+            self.drop_ask(m.now, asker);
+        }
+        self.settle(m);
+    }
+
+    /// Takes in the room's answer to a call, or that none came (`None`). Ignores an answer that nobody waits for any more.
+    pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
+        if !self.reach.end(call, answer.is_some(), &mut self.timers) {
+            return;
+        }
+        let is_batch = self.batches.is_out(call);
+        let is_check = self.checks.is_out(call);
+        let is_hello = self.link.is_out(call);
+        if is_batch && answer.is_none() && self.batches.is_with_porter() {
+            // What is still wanted goes to the room directly at once, and so does everything else for a while.
+            self.reach.rest_porter(m.now);
+            self.batches.lose(&mut self.asks, &mut self.replica);
+            return self.settle(m);
+        }
+        match answer {
+            Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
+            Some(FromRoom::Leases(leases)) if is_check => {
+                let asked = self.checks.hear(self.replica.edition(), &leases, &mut self.asks);
+                self.proceed_all(m, asked);
+            }
+            Some(FromRoom::Welcome(welcome)) if is_hello => {
+                let come = self.link.welcome(m.now, *welcome);
+                come.into_iter().for_each(|come| self.takes(m, come));
+            }
+            Some(FromRoom::Page(page)) if is_hello => {
+                let come = self.link.page(page);
+                come.into_iter().for_each(|come| self.takes(m, come));
+            }
+            Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
+                let asked = self.checks.pass(m.now, self.picture.lanes().gist().lease_idle_ms, &mut self.asks);
+                self.proceed_all(m, asked);
+            }
+            Some(FromRoom::Later(wait_ms)) if is_hello => {
+                self.link.greet_again();
+                self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
+            }
+            Some(FromRoom::Refused(Refusal::Unknown)) if is_batch || is_hello => self.says_hello(m),
+            Some(FromRoom::Refused(Refusal::Deposed)) if is_batch || is_hello => self.depose(m.now),
+            _ => self.no_answer(m.now, is_batch, is_check, is_hello),
+        }
+        self.settle(m);
+    }
+
+    /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
+    pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
+        match said {
+            ToLobby::Poke if self.link.is_whole() => self.says_hello(m),
+            // The room is there, and may want this lobby before the time that it told.
+            ToLobby::Poke if self.link.must_greet() => self.timers.cancel(Timer::Again),
+            ToLobby::Poke => {}
+            ToLobby::Push(message) if message.to == self.link.life() => {
+                if self.link.is_whole() {
+                    self.hears(m, message, m.now);
+                }
+            }
+            // The push is meant for another life: either that life is dead, or this one was deposed.
+            ToLobby::Push(_) => {
+                if self.link.is_whole() {
+                    self.says_hello(m);
+                }
+            }
+        }
+        self.awake(m);
+        self.settle(m);
+        Heard {
+            life: self.link.life(),
+            acknowledged: self.link.is_whole().then(|| self.replica.have()),
+            is_watched: self.guests.are_there(),
+            lanes: self.replica.lanes(),
+        }
+    }
+
+    /// Notes that a visitor's socket opened, or was found when the object came into memory. `shown` is the place it shows. O(log guests).
+    pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
+        self.guests.open(m.now, visitor, shown, &mut self.replica, &mut self.timers);
+        self.awake(m);
+        self.settle(m);
+    }
+
+    /// Notes that a visitor's socket closed. The visitor is away only after the linger. O(log guests).
+    pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.close(m.now, visitor, false, &mut self.timers);
+        self.settle(m);
+    }
+
+    /// Notes that a visitor's socket was closed because it had been silent for [`SILENT_AFTER_MS`]. Unless the visitor was seen meanwhile, so much of
+    /// the linger is over. O(log guests).
+    pub fn handle_socket_silent(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.close(m.now, visitor, true, &mut self.timers);
+        self.settle(m);
+    }
+
+    /// Notes that a socket was closed as the object came into memory, because it had been silent for [`SILENT_AFTER_MS`]. O(log sockets).
+    pub fn handle_silent_found(&mut self, m: Moment, visitor: VisitorId) {
+        self.guests.find_silent(visitor);
+        self.awake(m);
+        self.settle(m);
+    }
+
+    /// Takes a word from a visitor's page: the page is awake. O(log guests).
+    pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
+        self.awake(m);
+        self.guests.see(m.now, visitor, true, &mut self.replica, &mut self.timers);
+        self.settle(m);
     }
 
     /// Adds what a front has overheard.

@@ -6,7 +6,7 @@ use super::timers::Timer;
 use super::{CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS, Way};
 use facts::command::Command;
 use facts::holder::Salt;
-use facts::message::{Batch, FromRoom, Heard, Hello, Known, Listed, LobbyLife, Message, More, Page, Refusal, RoomMemory, ToLobby, ToRoom, Welcome};
+use facts::message::{Batch, Hello, Known, Listed, LobbyLife, Message, More, Page, RoomMemory, ToRoom, Welcome};
 use facts::planted::{self, Bug};
 use facts::units::{Instant, LobbyId, Number, Version};
 
@@ -175,14 +175,15 @@ impl Link {
         }
         listing.tickets.extend(page.tickets);
         listing.last = page.version;
-        if let Some(next) = page.next.filter(|_| !planted::is(Bug::ListTakenInParts)) {
-            listing.next = next;
-            return None;
+        match page.next {
+            Some(next) if !planted::is(Bug::ListTakenInParts) => listing.next = next,
+            _ => {
+                if let State::Listing(list) = core::mem::replace(&mut self.state, State::Whole) {
+                    return Some(Come::List(list));
+                }
+            }
         }
-        match core::mem::replace(&mut self.state, State::Whole) {
-            State::Listing(listing) => Some(Come::List(listing)),
-            _ => None,
-        }
+        None
     }
 
     /// Makes a batch of this life.
@@ -233,50 +234,7 @@ impl Lobby {
         self.link.send(self.replica.known(), call);
     }
 
-    /// Takes in the room's answer to a call, or that none came (`None`). Ignores an answer that nobody waits for any more.
-    pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
-        if !self.reach.end(call, answer.is_some(), &mut self.timers) {
-            return;
-        }
-        let is_batch = self.batches.is_out(call);
-        let is_check = self.checks.is_out(call);
-        let is_hello = self.link.is_out(call);
-        if is_batch && answer.is_none() && self.batches.is_with_porter() {
-            // What is still wanted goes to the room directly at once, and so does everything else for a while.
-            self.reach.rest_porter(m.now);
-            self.batches.lose(&mut self.asks, &mut self.replica);
-            return self.settle(m);
-        }
-        match answer {
-            Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
-            Some(FromRoom::Leases(leases)) if is_check => {
-                let asked = self.checks.hear(self.replica.edition(), &leases, &mut self.asks);
-                self.proceed_all(m, asked);
-            }
-            Some(FromRoom::Welcome(welcome)) if is_hello => {
-                let come = self.link.welcome(m.now, *welcome);
-                come.into_iter().for_each(|come| self.takes(m, come));
-            }
-            Some(FromRoom::Page(page)) if is_hello => {
-                let come = self.link.page(page);
-                come.into_iter().for_each(|come| self.takes(m, come));
-            }
-            Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
-                let asked = self.checks.pass(m.now, self.picture.lanes().gist().lease_idle_ms, &mut self.asks);
-                self.proceed_all(m, asked);
-            }
-            Some(FromRoom::Later(wait_ms)) if is_hello => {
-                self.link.greet_again();
-                self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
-            }
-            Some(FromRoom::Refused(Refusal::Unknown)) if is_batch || is_hello => self.says_hello(m),
-            Some(FromRoom::Refused(Refusal::Deposed)) if is_batch || is_hello => self.depose(m.now),
-            _ => self.handle_no_answer(m.now, is_batch, is_check, is_hello),
-        }
-        self.settle(m);
-    }
-
-    fn handle_no_answer(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
+    pub(super) fn no_answer(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
         if is_check {
             for asker in self.checks.lose() {
                 self.gives_up(now, asker);
@@ -294,7 +252,7 @@ impl Lobby {
     }
 
     /// Takes in what the lobby did not know yet, and goes on with whoever waited for it.
-    fn takes(&mut self, m: Moment, come: Come) {
+    pub(super) fn takes(&mut self, m: Moment, come: Come) {
         // The next batch tells the room that it has come.
         self.batches.look();
         match come {
@@ -332,35 +290,6 @@ impl Lobby {
         self.replica.clear();
         self.picture.forget();
         self.link.end();
-    }
-
-    /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
-    pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
-        match said {
-            ToLobby::Poke if self.link.is_whole() => self.says_hello(m),
-            // The room is there, and may want this lobby before the time that it told.
-            ToLobby::Poke if self.link.must_greet() => self.timers.cancel(Timer::Again),
-            ToLobby::Poke => {}
-            ToLobby::Push(message) if message.to == self.link.life() => {
-                if self.link.is_whole() {
-                    self.hears(m, message, m.now);
-                }
-            }
-            // The push is meant for another life: either that life is dead, or this one was deposed.
-            ToLobby::Push(_) => {
-                if self.link.is_whole() {
-                    self.says_hello(m);
-                }
-            }
-        }
-        self.awake(m);
-        self.settle(m);
-        Heard {
-            life: self.link.life(),
-            acknowledged: self.link.is_whole().then(|| self.replica.have()),
-            is_watched: self.guests.are_there(),
-            lanes: self.replica.lanes(),
-        }
     }
 
     /// Takes in a message of the room. Returns `false` if the lobby knows something newer, or misses what came before it. O(changes · log tickets).
