@@ -6,7 +6,7 @@ use super::steps::{Case, Step};
 use super::ticket::{Phase, Ticket};
 use super::{Asker, Effect, Lobby, Moment, POLLS_PER_TICKET_MAX};
 use facts::holder::Held;
-use facts::units::{Fence, Instant, VisitorId};
+use facts::units::{Instant, VisitorId};
 use facts::wire::{Limited, Wish};
 
 impl Lobby {
@@ -24,20 +24,7 @@ impl Lobby {
         }
     }
 
-    /// Makes an ask wait for the next question about leases. If too many wait already, the asker is told that the room can't be reached.
-    fn checks_for(&mut self, m: Moment, asker: Asker, fence: Fence) {
-        if !self.checks.add(asker, fence, &mut self.asks) {
-            self.gives_up(m.now, asker);
-        }
-    }
-
-    /// Takes these asks as far as they get without the room, in this order.
-    pub(super) fn proceed_all(&mut self, m: Moment, askers: Vec<Asker>) {
-        for asker in askers {
-            self.proceed(m, asker);
-        }
-    }
-
+    /// Drops an ask without an answer.
     pub(super) fn drop_ask(&mut self, now: Instant, asker: Asker) {
         if let Some(asking) = self.asks.remove(asker, &mut self.timers)
             && asking.waits_for == WaitsFor::Held
@@ -77,7 +64,11 @@ impl Lobby {
             Step::Tell => self.answer(m, asker, None),
             Step::Full => self.refuse(m, asker, |progress| progress.line_full = true),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
-            Step::Check(fence) => self.checks_for(m, asker, fence),
+            Step::Check(fence) => {
+                if !self.checks.add(asker, fence, &mut self.asks) {
+                    self.gives_up(m.now, asker);
+                }
+            }
             Step::Want(want @ (Want::Join | Want::WalkIn)) if case.ticket().is_none() && !self.asks.has_share(&asking.ask) => {
                 let payer = Payer::of(&asking.ask);
                 // The account's place may be here on another device, and then no ticket is added.
@@ -123,10 +114,10 @@ impl Lobby {
         let network = self.rates.full_network(payer, tag, &self.replica, &self.asks)?;
         let neighbours = tag.within(network);
         let given_up = |place: &Held| self.batches.is_given_up(place);
-        match who_gives_way(now, &neighbours, &self.guests, &self.replica, given_up) {
-            Some(place) => self.batches.give_up(place),
-            None => return Some(NO_ROOM),
-        }
+        let Some(place) = who_gives_way(now, &neighbours, &self.guests, &self.replica, given_up) else {
+            return Some(NO_ROOM);
+        };
+        self.batches.give_up(place);
         None
     }
 

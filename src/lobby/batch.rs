@@ -95,19 +95,15 @@ impl Batches {
         self.batches
     }
 
-    /// Whether this call is the batch that is out.
-    pub fn is_out(&self, call: CallId) -> bool {
-        self.flight.as_ref().is_some_and(|flight| flight.call == call)
+    /// The way that the batch went which is out under this call, or `None` if there is none.
+    pub fn way_of(&self, call: CallId) -> Option<Way> {
+        let flight = self.flight.as_ref().filter(|flight| flight.call == call);
+        flight.map(|flight| flight.way)
     }
 
     /// Whether any batch is out.
     pub const fn has_one_out(&self) -> bool {
         self.flight.is_some()
-    }
-
-    /// Whether a batch is out that went by a porter.
-    pub fn is_with_porter(&self) -> bool {
-        self.flight.as_ref().is_some_and(|flight| flight.way == Way::Porter)
     }
 
     /// The most tickets that are on their way here. O(1).
@@ -126,9 +122,9 @@ impl Batches {
         self.given_up.insert(place);
     }
 
-    /// Slides a lease with the next batch.
-    pub fn slide(&mut self, fence: Fence) {
-        self.sliding.insert(fence);
+    /// Slides this lease, if it is any, with the next batch.
+    pub fn slide(&mut self, fence: Option<Fence>) {
+        self.sliding.extend(fence);
     }
 
     /// Makes the next batch go even with nothing to say.
@@ -160,8 +156,8 @@ impl Batches {
         self.sliding.clear();
     }
 
-    /// Makes the next batch, if something needs to go, or `must` go. `command`: what asks the room for a wish. Returns its commands with what they are for. O(commands ·
-    /// log tickets).
+    /// Makes the next batch if something needs to go; in any case if it `must`. `command` makes of a wish what asks the room for it. Returns the commands, and
+    /// what they are for. O(commands · log tickets).
     pub fn make(
         &mut self,
         presence: Option<(Command, Vec<(Number, bool)>)>,
@@ -288,7 +284,7 @@ impl Lobby {
         });
     }
 
-    /// Takes in the room's answer to the batch that is out. O(batch · log tickets).
+    /// Takes in the room's answer to the batch that is out, and goes on with whoever waited for it. O(batch · log tickets).
     pub(super) fn batch_answered(&mut self, m: Moment, answer: &Answer) {
         let Some(flight) = self.batches.take_flight() else {
             return;
@@ -311,10 +307,20 @@ impl Lobby {
         }
         for reply in answer.replies.iter().filter(|_| is_news) {
             if let Reply::Stands(number, standing) = reply {
-                self.note_lease(m.now, *number, *standing, flight.sent_at);
+                // The room tells the ends of a lease only when asked.
+                self.replica.note_lease(*number, *standing, flight.sent_at);
+                if let Some(key) = self.replica.of_number(*number).map(|ticket| ticket.holder.key) {
+                    self.guests.slide_later(m.now, key, &self.replica, &mut self.timers);
+                }
             }
         }
-        self.batch_goes_on(m, flight.number);
+        // The answer is newer than the asks that came before the batch left.
+        let is_next = |asking: &Asking| match asking.waits_for {
+            WaitsFor::Sent(number) => number == flight.number,
+            WaitsFor::News => asking.since_batch < flight.number,
+            WaitsFor::Wants(_) | WaitsFor::Check | WaitsFor::Held => false,
+        };
+        self.go_on(m, self.asks.askers(is_next));
     }
 
     /// Notes what a reply means for its asker, and for what it has spent.
@@ -341,26 +347,6 @@ impl Lobby {
         {
             self.replica.note_account(member.holder.key, member.account);
         }
-    }
-
-    /// Notes how a lease stands. The room tells the ends of a lease only when asked.
-    fn note_lease(&mut self, now: Instant, number: Number, standing: Standing, since: Instant) {
-        self.replica.note_lease(number, standing, since);
-        if let Some(ticket) = self.replica.of_number(number) {
-            let key = ticket.holder.key;
-            self.guests.slide_later(now, key, &self.replica, &mut self.timers);
-        }
-    }
-
-    /// Goes on with the asks whose wish went out in this batch, and with those that wait for news and came
-    /// before it left: its answer is newer than they are.
-    fn batch_goes_on(&mut self, m: Moment, batch: u64) {
-        let is_next = |asking: &Asking| match asking.waits_for {
-            WaitsFor::Sent(number) => number == batch,
-            WaitsFor::News => asking.since_batch < batch,
-            WaitsFor::Wants(_) | WaitsFor::Check | WaitsFor::Held => false,
-        };
-        self.go_on(m, self.asks.askers(is_next));
     }
 }
 

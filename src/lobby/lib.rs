@@ -282,10 +282,11 @@ impl Lobby {
         if !self.reach.end(call, answer.is_some(), &mut self.timers) {
             return;
         }
-        let is_batch = self.batches.is_out(call);
+        let way = self.batches.way_of(call);
+        let is_batch = way.is_some();
         let is_check = self.checks.is_out(call);
         let is_hello = self.link.is_out(call);
-        if is_batch && answer.is_none() && self.batches.is_with_porter() {
+        if answer.is_none() && way == Some(Way::Porter) {
             // What is still wanted goes to the room directly at once, and so does everything else for a while.
             self.reach.rest_porter(m.now);
             self.batches.lose(&mut self.asks, &mut self.replica);
@@ -295,19 +296,19 @@ impl Lobby {
             Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
             Some(FromRoom::Leases(leases)) if is_check => {
                 let asked = self.checks.hear(self.replica.edition(), &leases, &mut self.asks);
-                self.proceed_all(m, asked);
+                self.go_on(m, asked);
             }
             Some(FromRoom::Welcome(welcome)) if is_hello => {
                 let come = self.link.welcome(m.now, *welcome);
-                come.into_iter().for_each(|come| self.takes(m, come));
+                self.takes(m, come);
             }
             Some(FromRoom::Page(page)) if is_hello => {
                 let come = self.link.page(page);
-                come.into_iter().for_each(|come| self.takes(m, come));
+                self.takes(m, come);
             }
             Some(FromRoom::Refused(Refusal::Version)) if is_check && planted::is(Bug::RefusedCheckPasses) => {
                 let asked = self.checks.pass(m.now, self.picture.lanes().gist().lease_idle_ms, &mut self.asks);
-                self.proceed_all(m, asked);
+                self.go_on(m, asked);
             }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
                 self.link.greet_again();
@@ -327,17 +328,12 @@ impl Lobby {
             // The room is there, and may want this lobby before the time that it told.
             ToLobby::Poke if self.link.must_greet() => self.timers.cancel(Timer::Again),
             ToLobby::Poke => {}
+            ToLobby::Push(_) if !self.link.is_whole() => {}
             ToLobby::Push(message) if message.to == self.link.life() => {
-                if self.link.is_whole() {
-                    self.hears(m, message, m.now);
-                }
+                self.hears(m, message, m.now);
             }
             // The push is meant for another life: either that life is dead, or this one was deposed.
-            ToLobby::Push(_) => {
-                if self.link.is_whole() {
-                    self.says_hello(m);
-                }
-            }
+            ToLobby::Push(_) => self.says_hello(m),
         }
         self.awake(m);
         self.settle(m);
@@ -414,7 +410,7 @@ impl Lobby {
             Timer::Frame | Timer::Again => {}
             Timer::Slide(visitor) => {
                 let fence = self.guests.slide(m.now, visitor, &self.replica, &mut self.timers);
-                fence.into_iter().for_each(|fence| self.batches.slide(fence));
+                self.batches.slide(fence);
             }
             Timer::Quiet => {
                 self.looks_for_silent(m.now);

@@ -234,6 +234,7 @@ impl Lobby {
         self.link.send(self.replica.known(), call);
     }
 
+    /// Goes on without the answer to a call.
     pub(super) fn no_answer(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
         if is_check {
             for asker in self.checks.lose() {
@@ -251,8 +252,11 @@ impl Lobby {
         }
     }
 
-    /// Takes in what the lobby did not know yet, and goes on with whoever waited for it.
-    pub(super) fn takes(&mut self, m: Moment, come: Come) {
+    /// Takes in what the lobby did not know yet, if it has come, and goes on with whoever waited for it.
+    pub(super) fn takes(&mut self, m: Moment, come: Option<Come>) {
+        let Some(come) = come else {
+            return;
+        };
         // The next batch tells the room that it has come.
         self.batches.look();
         match come {

@@ -129,7 +129,7 @@ impl Picture {
             (Wish::Offer | Wish::Carry { .. }, _) => Some(CarryTold::Gone),
             _ => None,
         };
-        let mut lease = progress.lease.map(|lease| aged(lease, since_asked_ms(m.now, progress)));
+        let mut lease = progress.lease.map(|lease| aged(lease, m.now, progress));
         if planted::is(Bug::PassFromAnOlderAnswer) && lease.is_none() {
             lease = ticket.and_then(|ticket| lease_known(m.now, ticket, replica.edition()));
         }
@@ -287,17 +287,12 @@ fn lease_known(now: Instant, ticket: &Ticket, edition: Edition) -> Option<LeaseT
     })
 }
 
-/// Returns how long ago the room may have stated a lease's times, at most: its statement is no older than the question.
-fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
-    if planted::is(Bug::LeaseToldLonger) {
-        0
-    } else {
-        now.since_ms(progress.lease_at)
-    }
-}
-
-/// Returns the lease with `by_ms` taken off its remaining times.
-const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
+/// Returns the lease with the time since the question taken off its remaining times: the room stated them no earlier.
+fn aged(lease: LeaseTold, now: Instant, progress: &Progress) -> LeaseTold {
+    let by_ms = match planted::is(Bug::LeaseToldLonger) {
+        true => 0,
+        false => now.since_ms(progress.lease_at),
+    };
     LeaseTold {
         idle_in_ms: lease.idle_in_ms.saturating_sub(by_ms),
         hard_in_ms: lease.hard_in_ms.saturating_sub(by_ms),

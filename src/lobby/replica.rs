@@ -386,29 +386,27 @@ impl Replica {
         }
     }
 
+    fn of_key_mut(&mut self, key: Key) -> Option<&mut Ticket> {
+        self.tickets.get_mut(self.by_key.get(&key)?)
+    }
+
     /// Notes that the holder's place is this account's, as the room has said.
     pub(super) fn note_account(&mut self, key: Key, account: Key) {
-        if let Some(number) = self.by_key.get(&key)
-            && let Some(ticket) = self.tickets.get_mut(number)
-        {
+        if let Some(ticket) = self.of_key_mut(key) {
             ticket.account = Some(account);
         }
     }
 
     /// Notes that the holder of a ticket has said something.
     pub(super) fn speaks(&mut self, key: Key) {
-        if let Some(number) = self.by_key.get(&key)
-            && let Some(ticket) = self.tickets.get_mut(number)
-        {
+        if let Some(ticket) = self.of_key_mut(key) {
             ticket.spoke = true;
         }
     }
 
     /// Notes that the holder of a ticket has come back after joining.
     pub(super) fn note_seen(&mut self, key: Key) {
-        if let Some(number) = self.by_key.get(&key)
-            && let Some(ticket) = self.tickets.get_mut(number)
-        {
+        if let Some(ticket) = self.of_key_mut(key) {
             ticket.unseen_since = None;
             ticket.returned = true;
         }
@@ -416,9 +414,7 @@ impl Replica {
 
     /// Notes that the holder of a ticket was last seen at this time.
     pub(super) fn note_gone(&mut self, key: Key, since: Instant) {
-        if let Some(number) = self.by_key.get(&key)
-            && let Some(ticket) = self.tickets.get_mut(number)
-        {
+        if let Some(ticket) = self.of_key_mut(key) {
             ticket.unseen_since.get_or_insert(since);
         }
     }
