@@ -51,7 +51,6 @@ impl Sale {
             room: "onsale".into(),
             linger_ms: 3_600_000,
             spread_ms: 0,
-            tick_ms: 1_000,
             tickets_max: 16_000,
             limits,
             porter: false,

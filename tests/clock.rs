@@ -167,7 +167,6 @@ fn lobby(stay: Stay) -> LivingLobby {
         room: "onsale".into(),
         linger_ms: 30_000,
         spread_ms: 40_000,
-        tick_ms: 1_000,
         tickets_max: 10,
         limits: Limits::default(),
         porter: false,

@@ -63,7 +63,6 @@ impl Site {
             room: "onsale".into(),
             linger_ms: 600_000,
             spread_ms: 0,
-            tick_ms: 1_000,
             tickets_max: 40,
             limits,
             porter: false,

@@ -161,8 +161,6 @@ pub struct LobbyConfig {
     pub linger_ms: u64,
     /// How much longer than that people have to come back after a list, in ms, since their returns are spread.
     pub spread_ms: u64,
-    /// The least time between two frames, in ms. The room tells the lobby when it changes.
-    pub tick_ms: u64,
     /// The most living tickets.
     pub tickets_max: usize,
     /// What one address and one visitor may take.

@@ -75,7 +75,6 @@ fn config() -> LobbyConfig {
         room: "onsale".into(),
         linger_ms: 30_000,
         spread_ms: 20_000,
-        tick_ms: 1_000,
         tickets_max: 16_000,
         limits: Limits::default(),
         porter: false,

@@ -85,7 +85,6 @@ fn lobby(id: usize, chance: u64) -> Lobby {
         room: "onsale".into(),
         linger_ms: 10_000,
         spread_ms: 0,
-        tick_ms: 1_000,
         tickets_max: 100,
         limits: Limits::default(),
         porter: false,

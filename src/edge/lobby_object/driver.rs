@@ -255,7 +255,6 @@ impl Living {
             room: settings.name_in_file().to_owned(),
             linger_ms: settings.linger_ms,
             spread_ms: SPREAD_MS,
-            tick_ms: settings.core.tick_ms,
             tickets_max: TICKETS_MAX,
             limits: settings.limits,
             porter: settings.porters() > 0,

@@ -184,7 +184,6 @@ pub fn lobby_config() -> LobbyConfig {
         room: "onsale".into(),
         linger_ms: 10_000,
         spread_ms: 20_000,
-        tick_ms: 1_000,
         tickets_max: 1_000,
         limits: Limits::default(),
         porter: false,

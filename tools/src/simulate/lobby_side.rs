@@ -54,7 +54,6 @@ impl LobbySide {
                 room: "onsale".into(),
                 linger_ms: 5_000,
                 spread_ms,
-                tick_ms: 1_000,
                 tickets_max,
                 limits: Limits::default(),
                 porter,

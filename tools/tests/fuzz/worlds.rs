@@ -223,7 +223,6 @@ pub fn new_lobby() -> Lobby {
         room: "onsale".into(),
         linger_ms: 10_000,
         spread_ms: 5_000,
-        tick_ms: 1_000,
         tickets_max: 30,
         limits: Limits::default(),
         porter: false,

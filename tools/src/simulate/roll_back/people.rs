@@ -16,7 +16,6 @@ impl World {
             room: "onsale".into(),
             linger_ms: 60_000_000,
             spread_ms: 5_000,
-            tick_ms: 1_000,
             tickets_max: 1_000,
             limits: Limits::default(),
             porter: false,
