@@ -69,7 +69,7 @@ impl Asks {
         }
     }
 
-    /// Returns whose asks are meant, in the order of their names. O(asks).
+    /// Returns the askers whose asks are meant, in the order of their names. O(asks).
     pub fn askers(&self, is_meant: impl Fn(&Asking) -> bool) -> Vec<Asker> {
         let meant = self.by_asker.iter().filter(|(_, asking)| is_meant(asking));
         meant.map(|(asker, _)| *asker).collect()

@@ -108,8 +108,11 @@ impl Lobby {
         limited
     }
 
-    /// Gives a neighbour's ticket up if the payer's network is full. Returns what the payer is told if nobody gives way.
+    /// Gives a neighbour's ticket up if the payer's network is full. Returns what the payer is told if nobody gives way. An account needs no room.
     fn lack_room(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        if payer.account.is_some() {
+            return None;
+        }
         let tag = self.guests.tag_of(payer.address);
         let network = self.rates.full_network(payer, tag, &self.replica, &self.asks)?;
         let neighbours = tag.within(network);

@@ -23,7 +23,7 @@ impl Lanes {
         };
         let turn = self.gist.mode != gist.mode || seen(&self.lanes) != seen(lanes);
         self.gist = gist;
-        self.lanes = lanes.to_vec();
+        lanes.clone_into(&mut self.lanes);
         turn
     }
 

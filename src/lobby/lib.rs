@@ -8,6 +8,9 @@
 //! with [`handle_timeout`](Lobby::handle_timeout). Time and chance come in as parameters. The object in `src/edge` and the
 //! simulator both drive this same code, and neither decides anything.
 //!
+//! Each part owns its data, says what always holds of it, and borrows a neighbour for one call; the lobby keeps what follows from what. No file calls
+//! back into one that called it.
+//!
 //! | file | what |
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that a life is over |

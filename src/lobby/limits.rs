@@ -258,7 +258,7 @@ impl Rates {
             let held = replica.held_at(tag, counted.0);
             u64::from(held.tickets) + asks.coming(payer.visitor, *counted, joins) >= *most
         });
-        full.filter(|_| payer.account.is_none()).map(|((network, _), _)| network)
+        full.map(|((network, _), _)| network)
     }
 
     /// Whether the address and its networks may have one more walk-in: one whose cookie has not come back, and one more lease. A lease counts however
