@@ -70,29 +70,37 @@ impl Lobby {
                 }
             }
             Step::Want(want @ (Want::Join | Want::WalkIn)) if case.ticket().is_none() && !self.asks.has_share(&asking.ask) => {
-                let payer = Payer::of(&asking.ask);
-                // The account's place may be here on another device, and then no ticket is added.
-                if payer.account.is_some() && self.is_full() && !asking.progress.heard {
-                    self.batches.look();
-                    return self.asks.wait_for(asker, WaitsFor::News);
-                }
-                match self.take_share(m.now, payer) {
-                    // A visitor who has had its share is told so, and counted nowhere else.
-                    Some(limited) => self.answer(m, asker, Some(limited)),
-                    None if self.is_full() => self.refuse(m, asker, |progress| progress.lobby_full = true),
-                    None => {
-                        if let Some(asking) = self.asks.get_mut(asker) {
-                            asking.progress.shared = true;
-                            asking.progress.guessed = is_guess(&asking.ask);
-                        }
-                        self.queue(m.now, asker, want);
-                    }
-                }
+                self.charge(m, asker, want);
             }
             Step::Want(Want::Join) if is_guess(&asking.ask) && !asking.progress.guessed => {
                 self.guesses(m, asker, wish);
             }
             Step::Want(want) => self.queue(m.now, asker, want),
+        }
+    }
+
+    /// Goes on with a wish for a number: it is charged to whoever pays, and goes to the room if there is a share and room for it.
+    fn charge(&mut self, m: Moment, asker: Asker, want: Want) {
+        let Some(asking) = self.asks.get(asker) else {
+            return;
+        };
+        let payer = Payer::of(&asking.ask);
+        // The account's place may be here on another device, and then no ticket is added.
+        if payer.account.is_some() && self.is_full() && !asking.progress.heard {
+            self.batches.look();
+            return self.asks.wait_for(asker, WaitsFor::News);
+        }
+        match self.take_share(m.now, payer) {
+            // A visitor who has had its share is told so, and counted nowhere else.
+            Some(limited) => self.answer(m, asker, Some(limited)),
+            None if self.is_full() => self.refuse(m, asker, |progress| progress.lobby_full = true),
+            None => {
+                if let Some(asking) = self.asks.get_mut(asker) {
+                    asking.progress.shared = true;
+                    asking.progress.guessed = is_guess(&asking.ask);
+                }
+                self.queue(m.now, asker, want);
+            }
         }
     }
 
