@@ -53,7 +53,7 @@ function* guilty(ended) {
   let call = ended.find(({ who }) => who === watch.running);
   for (let left = ended.length; call && left > 0; left--) {
     yield call;
-    const caller = call.who instanceof Request ? call.who.headers.get("Baton-Caller") : null;
+    const caller = call.who instanceof Request ? watch.callerOf(call.who) : null;
     call = caller && ended.find(({ who }) => watch.names.get(who) === caller);
   }
 }
@@ -99,11 +99,25 @@ globalThis.queueMicrotask = (run) => {
   });
 };
 
-/** Runs one handler. The promise ends when the handler does, or with `Died` as soon as the wasm dies. */
+/** Runs one handler. Returns what `run` returns; a promise of it ends with `Died` as soon as the wasm dies. */
 function watched(who, run) {
+  let died;
+  const call = { who, fail: (error) => (died = error) };
+  calls.add(call);
+  let answered;
+  try {
+    answered = run();
+  } catch (error) {
+    noteDeath(error);
+    calls.delete(call);
+    throw died ?? error;
+  }
+  if (!(answered instanceof Promise)) {
+    calls.delete(call);
+    return answered;
+  }
   return new Promise((resolve, reject) => {
-    const call = { who, fail: reject };
-    calls.add(call);
+    call.fail = reject;
     const failed = (error) => {
       noteDeath(error);
       calls.delete(call);
@@ -113,23 +127,25 @@ function watched(who, run) {
       calls.delete(call);
       resolve(value);
     };
-    try {
-      run().then(done, failed);
-    } catch (error) {
-      failed(error);
-    }
+    answered.then(done, failed);
   });
 }
 
-/** Runs a handler, and repeats it if it was lost through no fault of its own and `isRepeatable()`; else `onDeath(isCulprit)` answers. */
-async function survive(who, isRepeatable, run, onDeath) {
-  for (let repeats = 0; ; repeats++) {
-    try {
-      return await watched(who, run);
-    } catch (error) {
-      if (!(error instanceof Died)) throw error;
-      if (error.isCulprit || !isRepeatable() || repeats === REPEATS_MAX) return onDeath(error.isCulprit);
-    }
+/**
+ * Runs a handler, and repeats it if it was lost through no fault of its own and `isRepeatable()`; else `onDeath(isCulprit)` answers. Returns the answer, or
+ * a promise of it if the handler waits.
+ */
+function survive(who, isRepeatable, run, onDeath, repeats = 0) {
+  const failed = (error) => {
+    if (!(error instanceof Died)) throw error;
+    if (error.isCulprit || !isRepeatable() || repeats === REPEATS_MAX) return onDeath(error.isCulprit);
+    return survive(who, isRepeatable, run, onDeath, repeats + 1);
+  };
+  try {
+    const answered = watched(who, run);
+    return answered instanceof Promise ? answered.catch(failed) : answered;
+  } catch (error) {
+    return failed(error);
   }
 }
 
@@ -140,6 +156,9 @@ function apology(isCulprit) {
   const headers = { "Cache-Control": "private, no-store", ...(isCulprit ? {} : { "Retry-After": "1" }) };
   return new Response("Something went wrong. Please try again.\n", { status: isCulprit ? 500 : 503, headers });
 }
+
+/** With this begins a text that names a call to an object (driven.rs). */
+const CALLS = "?\n";
 
 /** Brings up a new instance after a death. */
 function bringUp() {
@@ -195,13 +214,18 @@ function answer(request, env, ctx, waits) {
   };
   const back = {
     asPlain: (id, seen) => call(() => wasm.as_plain_answer(id, seen)),
-    finish: (id, came, why) => awaited(call(() => wasm.finish_front(id, came, why))),
+    finish: (id, came, why) => call(() => follow(wasm.finish_front(id, came, why))),
   };
-  const begin = () => {
-    const answered = wasm.answer_front(request, env, ctx, Date.now());
-    return typeof answered === "string" ? watch.goStraight(request, env, answered, back) : awaited(answered);
+  /** Carries out what the wasm returned: a text says what to send. */
+  const follow = (answered) => {
+    if (typeof answered !== "string") return awaited(answered);
+    if (!answered.startsWith(CALLS)) return watch.goStraight(request, env, answered, back);
+    const at = answered.indexOf("\n", CALLS.length);
+    const id = Number(answered.slice(CALLS.length, at));
+    const resume = (came, why) => call(() => follow(wasm.resume_front(id, came, why)));
+    return watch.post(env, answered.slice(at + 1)).then(resume, (error) => resume(undefined, error));
   };
-  return Promise.resolve(inside(request, begin));
+  return inside(request, () => follow(wasm.answer_front(request, env, ctx, Date.now())));
 }
 
 export default {
@@ -214,6 +238,7 @@ export default {
       () => answer(request, env, ctx, waits),
       apology,
     );
+    if (!(answered instanceof Promise)) return answered;
     const over = () => waits.over();
     ctx.waitUntil(answered.then(over, over));
     return answered;
@@ -233,9 +258,9 @@ function surviving(Inner) {
       this.#env = env;
     }
 
-    /** Notes that an event begins. `request` is undefined for an alarm or a socket event. */
+    /** Notes that an event begins. `request` is undefined for an alarm or a socket event. Returns the request's headers as text. */
     #begun(request) {
-      watch.began(this.#ctx, request);
+      return watch.began(this.#ctx, request);
     }
 
     #living() {
@@ -248,29 +273,30 @@ function surviving(Inner) {
     }
 
     fetch(request) {
-      this.#begun(request);
-      if (request.url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
-      return survive(
-        request,
-        () => isBodiless(request),
-        () => this.#living().fetch(request),
-        apology,
-      );
+      const lines = this.#begun(request);
+      const { url } = request;
+      if (url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
+      const answer = () => {
+        const inner = this.#living();
+        return inner.hear === undefined ? inner.fetch(request) : inside(request, () => inner.hear(request, url, lines));
+      };
+      return survive(request, () => isBodiless(request), answer, apology);
     }
 
-    alarm(how) {
+    async alarm(how) {
       this.#begun();
       // For object.rs: while an alarm rings, the platform no longer says for when it was set.
       this.#ctx.batonRingsFor = how?.scheduledTime;
-      const over = () => {
-        this.#ctx.batonRingsFor = undefined;
-      };
       // The runtime gives up an alarm that fails again and again; one that is set anew never ends.
       const again = async () => {
         const { storage } = this.#ctx;
         if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + ALARM_AGAIN_MS);
       };
-      return survive(this.#ctx, always, () => this.#living().alarm(), again).finally(over);
+      try {
+        return await survive(this.#ctx, always, () => this.#living().alarm(), again);
+      } finally {
+        this.#ctx.batonRingsFor = undefined;
+      }
     }
 
     webSocketMessage(socket, message) {

@@ -10,6 +10,7 @@
 //! | `porter_object` | brings the room the batches of several lobbies at once |
 //! | `house_object/`, `pictures` | the single writer of the rooms that exist beside those of the file; the pictures of pages in its SQLite |
 //! | `outbox_object`, `outbox_store`, `outbox.js` | tells other software what happens, by reading the journals; what it keeps; its way out |
+//! | `driven` | polls the work that answers a request, and has JavaScript make the calls for which it waits |
 //! | `object`, `error`, `definition` | what all objects do alike: come into memory, and fail; what an object knows of the room that it is |
 //! | `journal_page`, `actions_page`, `notes_page` | a page of an object's journal as an operator reads it; of who did what; as the outbox reads it |
 //! | `store` | an object's journal in its SQLite, and its alarm |
@@ -25,6 +26,7 @@ mod call;
 mod config;
 mod definition;
 mod dice;
+mod driven;
 mod error;
 mod front;
 mod house_object;

@@ -1,5 +1,7 @@
 //! What all objects do alike: come into memory, answer and ring under watch, and fail.
 
+use super::call::Call;
+use super::driven;
 pub use super::error::error;
 use super::log::{self, Code, Remark};
 use super::store::{Name, set_alarm};
@@ -11,7 +13,7 @@ use living::Fault;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use wasm_bindgen::JsValue;
-use worker::{Response, Result, State};
+use worker::{Response, Result, State, web_sys};
 
 /// The pause after an alarm that failed for the first time, ms.
 const PAUSE_MS: u64 = 1_000;
@@ -90,20 +92,48 @@ pub fn unreadable() -> Result<Response> {
     refuse(ErrorCode::BadRequest, ErrorCode::BadRequest.message())
 }
 
-/// Runs an object's `fetch` under watch. If it fails, the caller gets a 503, and `about` begins the line of the log.
+/// Answers a call to an object under watch. If that fails, the caller gets a 503, and `about` begins the line of the log. Returns the answer, or a promise
+/// of it if the object waits for something.
+///
+/// # Errors
+/// When the platform refuses even an error's answer.
+pub fn hear<F: Future<Output = Result<web_sys::Response>> + 'static>(
+    (request, url, lines): (web_sys::Request, String, String),
+    place: &'static str,
+    about: impl FnOnce(Code) -> Remark + 'static,
+    answer: impl FnOnce(Call) -> F + 'static,
+) -> std::result::Result<JsValue, JsValue> {
+    let who = Who::raw(&request);
+    driven::begin_by_promises(watchdog::guard(who, place, async move {
+        let answered = match Call::of(request, &url, lines).await {
+            Ok(call) => answer(call).await,
+            Err(error) => Err(error),
+        };
+        answered.or_else(|error| unanswered(about, &error).map(Into::into))
+    }))
+}
+
+/// Runs an object's `fetch` under watch, with the same end.
 pub async fn fetch(
     who: Who,
     place: &'static str,
     about: impl FnOnce(Code) -> Remark,
     answer: impl Future<Output = Result<Response>>,
 ) -> Result<Response> {
-    watchdog::guard(who, place, async move {
-        answer.await.or_else(|error| {
-            log::say(&about(Code::ObjectFailed).because(&error));
-            Response::error(error.to_string(), 503)
-        })
-    })
-    .await
+    watchdog::guard(who, place, async move { answer.await.or_else(|error| unanswered(about, &error)) }).await
+}
+
+fn unanswered(about: impl FnOnce(Code) -> Remark, error: &worker::Error) -> Result<Response> {
+    log::say(&about(Code::ObjectFailed).because(error));
+    Response::error(error.to_string(), 503)
+}
+
+/// Answers the platform's own `fetch` of an object for which `entry.js` calls `hear`.
+///
+/// # Errors
+/// Always.
+pub fn unheard() -> Result<Response> {
+    Err(error("entry.js has this object hear its calls"))
 }
 
 /// Runs an object's alarm under watch. If it fails, it is logged with `about` and set anew, since the platform gives up an
@@ -134,16 +164,17 @@ pub async fn alarm(
 
 /// Answers a message that this build cannot read. `body` says so to callers that can read it. A message of another build should be
 /// sent again, since a deploy reaches every object in the end.
-pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
+pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<web_sys::Response> {
     let response = Response::from_bytes(body)?;
-    match why {
-        Unreadable::Malformed => Ok(response.with_status(400)),
+    Ok(match why {
+        Unreadable::Malformed => response.with_status(400),
         Unreadable::Version => {
             let response = response.with_status(503);
             response.headers().set("Retry-After", "1")?;
-            Ok(response)
+            response
         }
     }
+    .into())
 }
 
 /// Turns a fault of an object's memory into an error.

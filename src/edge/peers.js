@@ -24,6 +24,15 @@ const find = (env, { binding, name, place }) => stub(env, binding, name, place);
 
 /** The depth of the event that a call begins, which is the call's place in its chain. */
 const DEPTH = "Baton-Depth";
+/** As the platform spells it. */
+const DEPTH_READ = DEPTH.toLowerCase();
+/** The name of the handler that calls; watchdog.js says why. */
+const CALLER = "Baton-Caller";
+/**
+ * Each header costs as much as a hundred lines here: so those that every call has, the depth first, come in this one, with a tab after each name and each
+ * value. An object says in it that it reads it, when it answers a call that came without.
+ */
+const IN_ONE = "baton-call";
 /** A front is the first in every chain. */
 const FRONT_DEPTH = 1;
 
@@ -36,12 +45,29 @@ function known(object) {
   return of;
 }
 
-/** entry.js calls this for each event of an object. An alarm and a socket event begin a chain; a request goes on with one. */
+/**
+ * entry.js calls this for each event of an object. An alarm and a socket event begin a chain; a request goes on with one. Returns name and value of each
+ * header of the request in turn, each a line.
+ */
 watch.began = (object, request) => {
   const of = known(object);
-  of.depth = Number(request?.headers.get(DEPTH) ?? 0);
+  let lines = "";
+  of.depth = 0;
+  request?.headers.forEach((value, name) => {
+    if (name === IN_ONE) {
+      lines += `${value.replaceAll("\t", "\n")}\n`;
+      of.depth = Number(value.split("\t", 2)[1]);
+    } else {
+      lines += `${name}\n${value}\n`;
+      if (name === DEPTH_READ) of.depth = Number(value);
+    }
+  });
   of.deepest = Math.max(of.deepest, of.depth);
+  return lines;
 };
+
+/** Returns the name of the handler that sent a request, for entry.js. */
+watch.callerOf = ({ headers }) => headersOf((headers.get(IN_ONE) ?? "").split("\t"))[CALLER] ?? headers.get(CALLER);
 
 /** Returns the way to a peer: `{ stub, depth, drop }`. `object` is the one that calls; undefined means a front, and a stub for one call. */
 function way(object, env, binding, name, place) {
@@ -62,26 +88,36 @@ function way(object, env, binding, name, place) {
  * message is in the body, and the answer may come in the header. call.rs is the other end.
  */
 const SAID = "Baton-Said";
-const SAID_BYTES_MAX = 8_192;
-/** Who has answered in that header, by namespace, name and path, and so can read it too. An object of an older build does neither. */
+/** Who has said that it reads `IN_ONE`, and so this too, by namespace, name and path. An object of an older build does not. */
 const readers = new Set();
 
-/** Posts to a peer and returns `{ answer, text }`; `text` is what the header holds. Asks in the header if the peer is known to read it. */
-async function said(to, reader, path, headers, body) {
-  if (readers.has(reader) && body.length > 0 && body.length <= SAID_BYTES_MAX) {
-    // Copied before the first await: the bytes lie in wasm's memory, which changes meanwhile.
-    const kept = body.slice();
-    const answer = await to.stub.fetch(url(path), { method: "POST", headers: { ...headers, [SAID]: body.toBase64() } });
+/**
+ * Posts to a peer, the way to which `find` returns, and reads its answer to the end, as `peers.post` returns it. `own` are the headers that every call has,
+ * as they stand in one, and `beside` the others by name. `message` is base64; one that is too long for a header comes as bytes.
+ */
+async function posted(find, reader, path, own, beside, message) {
+  const { stub, depth } = find();
+  const all = `${DEPTH}\t${depth + 1}\t${CALLER}\t${watch.caller() ?? ""}\t${own}`;
+  const isShort = typeof message === "string";
+  if (isShort && message !== "" && readers.has(reader)) {
+    const answer = await stub.fetch(url(path), { method: "POST", headers: { ...beside, [IN_ONE]: all, [SAID]: message } });
     const text = answer.headers.get(SAID);
-    if (text !== null || answer.status !== 400) return { answer, text };
-    // An older build is back. It saw an empty body, which is no message, so it did nothing.
-    readers.delete(reader);
-    body = kept;
+    if (text !== null) return headOf(answer) + text;
+    // Perhaps an older build is back. One that answers 400 saw an empty body, which is no message, so it did nothing.
+    if (answer.status !== 200) readers.delete(reader);
+    if (answer.status !== 400) return [headOf(answer), new Uint8Array(await answer.arrayBuffer())];
   }
-  const answer = await to.stub.fetch(url(path), { method: "POST", headers: { ...headers, [SAID]: "" }, body: body.slice() });
+  const headers = { ...headersOf(all.split("\t")), ...beside, [SAID]: "" };
+  const answer = await stub.fetch(url(path), { method: "POST", headers, body: isShort ? Uint8Array.fromBase64(message) : message });
+  if (answer.headers.has(IN_ONE)) readers.add(reader);
   const text = answer.headers.get(SAID);
-  if (text !== null) readers.add(reader);
-  return { answer, text };
+  return text === null ? [headOf(answer), new Uint8Array(await answer.arrayBuffer())] : headOf(answer) + text;
+}
+
+/** Returns what stands before an answer's message: status, whether another try is worth it, its load, a line each. */
+function headOf({ status, headers }) {
+  const again = status !== 200 && headers.has("Retry-After") ? "again" : "";
+  return `${status}\n${again}\n${headers.get("Baton-Load") ?? ""}\n`;
 }
 
 /** entry.js needs it too, for the probes that it answers itself. */
@@ -89,35 +125,29 @@ watch.find = find;
 
 const url = (path) => `https://baton/${path}`;
 
-function headersOf(lines) {
-  const parts = lines.split("\n");
+/** Returns headers by name. `parts` are name and value of each in turn. */
+function headersOf(parts) {
   const headers = {};
   for (let at = 0; at + 1 < parts.length; at += 2) headers[parts[at]] = parts[at + 1];
   return headers;
 }
 
 /** Adds the name of the calling handler to the headers; watchdog.js says why. */
-function signed(lines) {
-  const headers = headersOf(lines);
+function signed(parts) {
+  const headers = headersOf(parts);
   const caller = watch.caller();
-  if (caller !== null) headers["Baton-Caller"] = caller;
+  if (caller !== null) headers[CALLER] = caller;
   return headers;
 }
 
 /** Resolves to what `asked` resolves to, or rejects after `timeoutMs` with an error of the name that the platform gives to timeouts. */
 function inTime(name, timeoutMs, asked) {
-  return watch.wanted(
-    new Promise((resolve, reject) => {
-      const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
-      const timer = setTimeout(late, timeoutMs);
-      const ends = (end) => (how) => {
-        clearTimeout(timer);
-        end(how);
-      };
-      asked().then(ends(resolve), ends(reject));
-    }),
-  );
+  const late = () => new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError");
+  return watch.wanted(asked(), timeoutMs, undefined, late);
 }
+
+/** entry.js makes the calls for which the front's work waits. */
+watch.post = (env, call) => peers.post(undefined, env, call);
 
 export const peers = {
   /** Measures the way to a lobby and from there to the room. Resolves to JSON. */
@@ -125,38 +155,34 @@ export const peers = {
     return watch.wanted(watch.probe(env, find, { binding: "LOBBY", name: lobby, place }, { binding: "ROOM", name: room, place }));
   },
 
-  /** Returns name and value of each header of a request in turn, each a line. */
-  headers(request) {
-    let lines = "";
-    request.headers.forEach((value, name) => (lines += `${name}\n${value}\n`));
-    return lines;
-  },
+  /** Makes an object's answer of a message in the header. `isFirst`: the caller does not know yet which headers this build reads. */
+  said: (message, isFirst) => new Response(null, { headers: isFirst ? { [SAID]: message, [IN_ONE]: "1" } : { [SAID]: message } }),
 
   /** Returns the greatest depth of an object's calls and events since its memory began. */
   deepest: (object) => known(object).deepest,
 
   /**
-   * Posts to the object of this name and reads its answer to the end: `[status, body, again, load]`. `again` says that nothing was done and that
-   * another try is worth it: the object was just dying, or is of another build. `object` is the one that calls; undefined means a front.
+   * Posts what `call` describes (peers.rs): binding, name, place, path, timeout, the headers that every call has, names and values of others, and the
+   * message as base64, a line each. A long message is `long`. `object` is the one that calls; undefined means a front.
+   *
+   * Resolves to a text: the status, whether nothing was done and another try is worth it, since the object was just dying or is of another build, its
+   * load, and its message as base64. If the message came in the body: to the text without it, and the body.
    */
-  post(object, env, binding, name, place, path, lines, body, timeoutMs) {
-    let drop;
+  post(object, env, call, long) {
+    const [binding, name, place, path, timeoutMs, own, ...more] = call.split("\n");
+    const message = more.pop();
+    let to;
     // An error in here is how the call ends, also the platform's own that there is no such object.
-    const answered = inTime(name, timeoutMs, async () => {
-      const to = way(object, env, binding, name, place);
-      drop = to.drop;
-      const { answer, text } = await said(to, `${binding} ${name} ${path}`, path, { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body);
-      const load = answer.headers.get("Baton-Load");
-      return [answer.status, text === null ? await answer.arrayBuffer() : Uint8Array.fromBase64(text), answer.headers.has("Retry-After"), load];
-    });
+    const find = () => (to = way(object, env, binding, name, place));
+    const answer = inTime(name, Number(timeoutMs), () => posted(find, `${binding} ${name} ${path}`, path, own, headersOf(more), long ?? message));
     // A call that was only late may have lost its stub too, so the next call makes a new one in any case.
-    answered.catch(() => drop?.());
-    return answered;
+    if (object !== undefined) answer.catch(() => to?.drop());
+    return answer;
   },
 
   /** Asks the house for its table of rooms. Resolves to the unread answer, which has the version in a header. */
   table(env, name, place, timeoutMs) {
-    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) } };
+    const init = { method: "POST", headers: { ...signed([]), [DEPTH]: String(FRONT_DEPTH + 1) } };
     return inTime(name, timeoutMs, async () => {
       const answer = await stub(env, "HOUSE", name, place).fetch(url("table"), init);
       if (answer.status !== 200) throw new Error(`the house answered ${answer.status}`);
@@ -166,13 +192,13 @@ export const peers = {
 
   /** Asks the house for a picture. Resolves to the answer. */
   picture(env, name, place, path, body, timeoutMs) {
-    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) }, body };
+    const init = { method: "POST", headers: { ...signed([]), [DEPTH]: String(FRONT_DEPTH + 1) }, body };
     return inTime(name, timeoutMs, () => stub(env, "HOUSE", name, place).fetch(url(path), init));
   },
 
   /** Hands a visitor's upgrade to an object. Resolves to the object's own answer, with the socket in it if there is one. */
   upgrade(env, binding, name, place, path, lines, timeoutMs) {
-    const init = { headers: { ...signed(lines), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };
+    const init = { headers: { ...signed(lines.split("\n")), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };
     return inTime(name, timeoutMs, async () => stub(env, binding, name, place).fetch(url(path), init));
   },
 
@@ -181,7 +207,7 @@ export const peers = {
    * promised it dies meanwhile, so it belongs to no handler and is unsigned.
    */
   async deliver(env, binding, name, place, path, lines, text, pausesMs, timeoutMs, lost) {
-    const init = { method: "POST", headers: { ...headersOf(lines), [DEPTH]: String(FRONT_DEPTH + 1) }, body: text };
+    const init = { method: "POST", headers: { ...headersOf(lines.split("\n")), [DEPTH]: String(FRONT_DEPTH + 1) }, body: text };
     const endsAtMs = Date.now() + DELIVERY_MS_MAX;
     for (const pauseMs of pausesMs) {
       const leftMs = endsAtMs - Date.now() - pauseMs;

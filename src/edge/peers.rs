@@ -2,6 +2,9 @@
 //!
 //! Every call has a timeout: an object that hangs must not hang its callers.
 
+use super::driven;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use facts::units::LobbyId;
 use gate::Load;
 use js_sys::{Array, Promise, Uint8Array};
@@ -9,8 +12,10 @@ use settings::{Grounds, Home, RoomSettings};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
-use worker::{Context, Env, Request, State};
+use worker::{Context, Env, State};
 
+/// The most bytes of a message in the header; longer ones go in the body. The platform takes 128 KB of headers in all.
+pub const SAID_BYTES_MAX: usize = 8_192;
 /// Tells an object which room it belongs to.
 pub const ROOM_HEADER: &str = "Baton-Room";
 /// Tells a lobby which one it is.
@@ -45,21 +50,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn deepest(this: &Peers, object: &JsValue) -> u32;
     #[wasm_bindgen(method)]
-    fn headers(this: &Peers, request: &JsValue) -> String;
-    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    fn said(this: &Peers, message: &str, is_first: bool) -> Response;
     #[wasm_bindgen(method)]
-    fn post(
-        this: &Peers,
-        object: &JsValue,
-        env: &JsValue,
-        binding: &str,
-        name: &str,
-        place: &str,
-        path: &str,
-        headers: &str,
-        body: &[u8],
-        timeout_ms: u32,
-    ) -> Promise;
+    fn post(this: &Peers, object: &JsValue, env: &JsValue, call: &str, long: Option<Uint8Array>) -> Promise;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
     fn upgrade(this: &Peers, env: &JsValue, binding: &str, name: &str, place: &str, path: &str, headers: &str, timeout_ms: u32) -> Promise;
@@ -120,6 +113,26 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Reads what `post` of peers.js resolves to: status, whether another try is worth it, the load, and the body as base64, a line each. A body that came
+    /// as such stands beside the rest.
+    fn read(came: JsValue) -> Result<Self, JsValue> {
+        let (head, body) = match came.dyn_into::<Array>() {
+            Ok(both) => (both.get(0), Some(Uint8Array::new(&both.get(1)).to_vec())),
+            Err(came) => (came, None),
+        };
+        let head = head.as_string().unwrap_or_default();
+        let mut lines = head.split('\n');
+        let mut next = || lines.next().unwrap_or_default();
+        let (status, again, load, said) = (next(), next(), next(), next());
+        let body = body.map_or_else(|| STANDARD.decode(said), Ok);
+        Ok(Self {
+            status: status.parse().unwrap_or_default(),
+            again: !again.is_empty(),
+            load: Load::of_text(load),
+            body: body.map_err(|_| JsValue::from_str("a message in a header is not base64"))?,
+        })
+    }
+
     /// Returns the body as text, or `None` if it is not UTF-8.
     pub fn text(self) -> Option<String> {
         String::from_utf8(self.body).ok()
@@ -213,8 +226,12 @@ impl Address {
     /// # Errors
     /// If the object threw, or did not answer in time (`front::js::is_late`).
     pub async fn post(&self, env: &Env, path: &str, beside: Beside<'_>, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
-        let front = JsValue::UNDEFINED;
-        self.post_as(&front, env, path, beside, body, timeout_ms).await
+        let (front, call) = (JsValue::UNDEFINED, self.described(path, beside, body, timeout_ms));
+        let answered = match long(body) {
+            None => driven::called(call, |call| PEERS.with(|peers| peers.post(&front, env, call, None))).await,
+            body => JsFuture::from(PEERS.with(|peers| peers.post(&front, env, &call, body))).await,
+        };
+        Answer::read(answered?)
     }
 
     /// Posts a body for an object, by the stub that the object keeps for this peer (`peers.js` says why).
@@ -222,32 +239,25 @@ impl Address {
     /// # Errors
     /// As for [`post`](Self::post).
     pub async fn call(&self, (state, env): (&State, &Env), path: &str, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
-        let object = state.as_raw().as_ref();
-        self.post_as(object, env, path, &[], body, timeout_ms).await
+        let (object, call) = (state.as_raw().as_ref(), self.described(path, &[], body, timeout_ms));
+        let answered = PEERS.with(|peers| peers.post(object, env, &call, long(body)));
+        Answer::read(JsFuture::from(answered).await?)
     }
 
-    async fn post_as(&self, object: &JsValue, env: &Env, path: &str, beside: Beside<'_>, body: &[u8], timeout_ms: u64) -> Result<Answer, JsValue> {
-        let (binding, name) = self.object();
-        let answered = PEERS.with(|peers| {
-            peers.post(
-                object,
-                env,
-                binding,
-                &name,
-                &self.place(),
-                path,
-                &self.headers(beside),
-                body,
-                js_ms(timeout_ms),
-            )
-        });
-        let answered: Array = JsFuture::from(answered).await?.unchecked_into();
-        Ok(Answer {
-            status: answered.get(0).as_f64().unwrap_or_default() as u16,
-            again: answered.get(2).is_truthy(),
-            load: answered.get(3).as_string().and_then(|load| Load::of_text(&load)),
-            body: Uint8Array::new(&answered.get(1)).to_vec(),
-        })
+    /// Describes a call as `post` of peers.js reads it, a line each: binding, name, place, path, timeout, the headers that say which object it is in one
+    /// line with tabs between, name and value of each header beside them in turn, and last the body as base64 unless it is [`long`].
+    fn described(&self, path: &str, beside: Beside<'_>, body: &[u8], timeout_ms: u64) -> String {
+        let ((binding, name), place) = (self.object(), self.place());
+        let mut call = format!("{binding}\n{name}\n{place}\n{path}\n{timeout_ms}\n");
+        self.add_own(&mut call, '\t');
+        // The platform would take a tab at the end away.
+        call.pop();
+        call.push('\n');
+        add_headers(&mut call, beside, '\n');
+        if body.len() <= SAID_BYTES_MAX {
+            STANDARD.encode_string(body, &mut call);
+        }
+        call
     }
 
     /// Hands a visitor's upgrade to a lobby, which answers with the socket or says why not.
@@ -315,28 +325,38 @@ impl Address {
         format!("{hint} {jurisdiction}")
     }
 
-    /// Writes each name and each value as a line. No value may hold a line break.
+    /// Writes each name and each value as a line. No value may hold a line break or a tab.
     fn headers(&self, beside: Beside<'_>) -> String {
+        let mut lines = String::new();
+        self.add_own(&mut lines, '\n');
+        add_headers(&mut lines, beside, '\n');
+        lines
+    }
+
+    /// Adds the headers that tell an object which it is.
+    fn add_own(&self, to: &mut String, end: char) {
         let lobby = match self.part {
             Part::Lobby(lobby) => Some(lobby.to_string()),
             _ => None,
         };
         let home = self.home.text();
         let defined = self.defined.map(|row| row.to_string());
-        let mut lines = String::new();
-        let own = [
-            (ROOM_HEADER, Some(self.room.as_str())),
-            (HOME_HEADER, Some(home.as_str())),
-            (LOBBY_HEADER, lobby.as_deref()),
-            (DEFINED_HEADER, defined.as_deref()),
-        ];
-        let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        for (name, value) in own.chain(beside.iter().copied()) {
-            for part in [name, "\n", value, "\n"] {
-                lines.push_str(part);
+        add_headers(to, &[(ROOM_HEADER, self.room.as_str()), (HOME_HEADER, home.as_str())], end);
+        for (name, value) in [(LOBBY_HEADER, lobby), (DEFINED_HEADER, defined)] {
+            if let Some(value) = value {
+                add_headers(to, &[(name, value.as_str())], end);
             }
         }
-        lines
+    }
+}
+
+/// Adds name and value of each header in turn, each with this at its end.
+fn add_headers(to: &mut String, headers: Beside<'_>, end: char) {
+    for (name, value) in headers {
+        for part in [name, value] {
+            to.push_str(part);
+            to.push(end);
+        }
     }
 }
 
@@ -345,9 +365,15 @@ pub fn deepest(state: &State) -> u32 {
     PEERS.with(|peers| peers.deepest(state.as_raw().as_ref()))
 }
 
-/// Returns name and value of each header of a request in turn, each a line: one call across the border, however many there are.
-pub fn headers_of(request: &Request) -> String {
-    PEERS.with(|peers| peers.headers(request.inner()))
+/// Makes an object's answer of a message that goes in the header (call.rs): one call across the border. `is_first`: the caller does not
+/// know yet which headers this build reads.
+pub fn said(message: &str, is_first: bool) -> Response {
+    PEERS.with(|peers| peers.said(message, is_first))
+}
+
+/// Returns a body that is too long for a header.
+fn long(body: &[u8]) -> Option<Uint8Array> {
+    (body.len() > SAID_BYTES_MAX).then(|| Uint8Array::from(body))
 }
 
 /// Converts a time for JavaScript, where a `u64` would arrive as a `BigInt`.

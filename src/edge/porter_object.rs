@@ -23,7 +23,8 @@ use lobby::porter::{BUNDLE_TIMEOUT_MS, BundleId, Effect, Porter, Sender};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, Result, State, durable_object, web_sys};
 
 /// See the file's documentation.
 #[durable_object]
@@ -67,6 +68,19 @@ impl Drop for Waits<'_> {
     }
 }
 
+#[wasm_bindgen]
+impl PorterObject {
+    /// Answers a call, as `object::hear` does.
+    ///
+    /// # Errors
+    /// When the platform refuses even an error's answer.
+    pub fn hear(&self, request: web_sys::Request, url: String, lines: String) -> std::result::Result<JsValue, JsValue> {
+        let shell = Rc::clone(&self.shell);
+        let answer = move |call: Call| async move { shell.answer(&call).await };
+        object::hear((request, url, lines), "porter.fetch", about, answer)
+    }
+}
+
 impl DurableObject for PorterObject {
     fn new(state: State, env: Env) -> Self {
         Self {
@@ -82,23 +96,20 @@ impl DurableObject for PorterObject {
         }
     }
 
-    async fn fetch(&self, request: Request) -> Result<Response> {
-        let shell = Rc::clone(&self.shell);
-        let who = watchdog::Who::request(&request);
-        object::fetch(who, "porter.fetch", about, shell.answer(request)).await
+    async fn fetch(&self, _: Request) -> Result<Response> {
+        object::unheard()
     }
 }
 
 impl Shell {
-    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let call = Call::of(&mut request).await?;
+    async fn answer(self: &Rc<Self>, call: &Call) -> Result<web_sys::Response> {
         let name = call.header(ROOM_HEADER).unwrap_or_default();
         let defined = call.header(DEFINED_HEADER);
         let defined = defined.and_then(|row| row.parse().ok());
         let room = self.room(name, call.header(HOME_HEADER), defined).await?;
         let batch = match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(ToRoom::Batch(batch)) => batch,
-            Ok(_) => return Response::error("a porter takes batches only", 404),
+            Ok(_) => return Ok(Response::error("a porter takes batches only", 404)?.into()),
             Err(why) => return object::unread(why, Vec::new()),
         };
         self.came.set(self.came.get() + 1);
@@ -114,7 +125,7 @@ impl Shell {
                 let answer = envelope::bytes(&FromRoom::from(taken));
                 call.answer(answer.map_err(|why| error(&why.to_string()))?)
             }
-            None => Response::error("the way leads past this porter", 503),
+            None => Ok(Response::error("the way leads past this porter", 503)?.into()),
         }
     }
 

@@ -16,6 +16,9 @@ export const watch = {
   running: null,
   /** The names that `caller` has given to handlers, by what they were called with. */
   names: new WeakMap(),
+  /** The name of this isolate, and how many names it has given. */
+  isolate: undefined,
+  named: 0,
   /** Every call into wasm that is not over: `{ who, fail }`; `who` is what it was called with. */
   calls: new Set(),
   /** What each handler of the front waits for, by what it was called with: `{ ends, isGivenUp, listens, listen, over }`. */
@@ -25,8 +28,11 @@ export const watch = {
   probe: null,
   /** From front/headers.js for entry.js: sends what front/straight.rs says. */
   goStraight: null,
-  /** From peers.js for entry.js: `began(object, request)` notes that an event of an object begins. */
+  /** From peers.js for entry.js: makes a call to an object for the front. */
+  post: null,
+  /** From peers.js for entry.js: `began(object, request)` notes that an event of an object begins; `callerOf(request)` says who sent it. */
   began: null,
+  callerOf: null,
   /** For tests: the deaths that were ordered, place -> kind. Only a build with `fault-injection` reads them. */
   faults: new Map(),
 
@@ -45,24 +51,31 @@ export const watch = {
   caller() {
     if (this.running === null) return null;
     let name = this.names.get(this.running);
-    if (name === undefined) this.names.set(this.running, (name = crypto.randomUUID()));
+    if (name === undefined) {
+      this.isolate ??= crypto.randomUUID();
+      this.names.set(this.running, (name = `${this.isolate}-${++this.named}`));
+    }
     return name;
   },
 
   /**
    * Resolves to what `asked` resolves to, or rejects as soon as the running handler is given up. The platform drops a handler some time after its
-   * client has gone: every wait that may last longer must go through this. With `timeoutMs` it waits no longer than that, and then calls `end`.
+   * client has gone: every wait that may last longer must go through this. With `timeoutMs` it waits no longer than that, fails with what `tooLate` makes,
+   * and then calls `end`.
    */
-  wanted(asked, timeoutMs, end) {
+  wanted(asked, timeoutMs, end, tooLate = () => new Error(`no answer within ${timeoutMs} ms`)) {
     const waits = this.waits.get(this.running);
-    if (waits?.isGivenUp) return Promise.reject(new ClientGone());
+    if (waits?.isGivenUp) {
+      asked.catch(() => {});
+      return Promise.reject(new ClientGone());
+    }
     if (waits === undefined && timeoutMs === undefined) return asked;
     return new Promise((resolve, reject) => {
       let timer;
       const late = () => {
         over();
-        reject(new Error(`no answer within ${timeoutMs} ms`));
-        end();
+        reject(tooLate());
+        end?.();
       };
       const begin = () => {
         if (timeoutMs === undefined) return;

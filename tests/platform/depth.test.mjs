@@ -9,6 +9,9 @@ import { eventually } from "../runtime/support/world.mjs";
 import { DEPTH, Limits } from "./limits.js";
 import { startPlatform } from "./platform.mjs";
 
+// Node is older than this.
+Uint8Array.fromBase64 ??= (text) => new Uint8Array(Buffer.from(text, "base64"));
+
 /** A lobby and a room that call each other as Baton's do, on the platform of `limits.js`. */
 class Pair {
   limits = new Limits();
@@ -36,7 +39,7 @@ class Pair {
     const to = who === "LOBBY" ? "ROOM" : "LOBBY";
     const namespace = { getByName: () => ({ fetch: async (_, { headers }) => this.#hears(to, headers) }) };
     const env = this.limits.around({ [to]: namespace }, () => from.at);
-    return peers.post(isKept ? from : {}, env, to, "x", " ", "room", "", new Uint8Array(), 1_000);
+    return peers.post(isKept ? from : {}, env, [to, "x", " ", "room", 1_000, "", ""].join("\n"));
   }
 
   #hears(who, headers) {

@@ -17,6 +17,7 @@ import { startOrigin } from "./support/world.mjs";
 const PLACES = {
   "front.fetch": [1, 1],
   "front.straight": [1, 1],
+  "front.resume": [1, 1],
   "room.fetch": [0, 1],
   "room.alarm": [0, 0],
   "room.write": [0, 1],

@@ -7,7 +7,6 @@
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
 //! | `verdict` | drives the gate's visits and calls; whether a request goes in or waits |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
-//! | `begun` | work polled once before it becomes a promise |
 //! | `ungated` | requests that need no pass; what a pass that they show is good for |
 //! | `straight` | the way of a request with a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
@@ -46,7 +45,6 @@
 mod actions;
 mod answers;
 mod apps;
-mod begun;
 mod beside;
 mod calls;
 mod carry;
@@ -103,13 +101,14 @@ use self::returned::Returned;
 use self::verdict::{Answered, Cookie, Entry};
 use super::config::{self, Deployment};
 use super::dice;
+use super::driven;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use gate::{Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
 use settings::RoomSettings;
 use token::Scope;
 
-/// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise the answer or a promise of it.
+/// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise what [`driven::begin`] returns.
 ///
 /// # Errors
 /// When the platform refuses even an error's answer.
@@ -128,7 +127,7 @@ pub fn answer_front(request: Request, env: Env, context: worker_sys::Context, no
         }
     }
     let work = answer(incoming, env, Context::new(context), who.clone());
-    begun::begin(watchdog::guard(who, "front.fetch", work))
+    driven::begin(watchdog::guard(who, "front.fetch", work))
 }
 
 async fn answer(incoming: Rc<Incoming>, env: Env, context: Context, who: Who) -> worker::Result<Response> {

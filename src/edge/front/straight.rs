@@ -19,8 +19,9 @@ use super::incoming::Incoming;
 use super::js::Seen;
 use super::returned::{Glance, Returned};
 use super::verdict::{Cookie, Entry};
-use super::{Front, Gated, begun, house, memory, or_error};
+use super::{Front, Gated, house, memory, or_error};
 use crate::config::{self, Origin};
+use crate::driven;
 use crate::watchdog::{self, Who};
 use gate::Plan;
 use settings::RoomSettings;
@@ -67,7 +68,7 @@ pub fn finish_front(id: u32, answer: Option<Response>, why: Option<String>) -> R
     let straight = taken.ok_or_else(|| JsValue::from_str("nothing is under way by this name"))?;
     let who = straight.front.who.clone();
     let work = straight.finish(answer, why);
-    begun::begin(watchdog::guard(who, "front.fetch", work))
+    driven::begin(watchdog::guard(who, "front.fetch", work))
 }
 
 /// A cheap hint that saves needless work; it decides nothing.

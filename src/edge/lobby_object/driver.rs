@@ -52,14 +52,16 @@ struct Waits<'a> {
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
         let asker = self.asker;
-        if self.ended != self.shell.ended.get() {
+        let living = self.shell.living.borrow();
+        let still_asks = living.as_ref().is_some_and(|living| living.askers.contains_key(&asker));
+        drop(living);
+        if !still_asks || self.ended != self.shell.ended.get() {
             return;
         }
         // If no lobby is in memory, there is nothing to take back.
         let _ = self.shell.event(|living, m| {
-            if living.askers.remove(&asker).is_some() {
-                living.core.lobby.handle_gone(m, asker);
-            }
+            living.askers.remove(&asker);
+            living.core.lobby.handle_gone(m, asker);
         });
     }
 }

@@ -29,7 +29,8 @@ use gate::Bookings;
 use lobby::{NoSocket, socket_for};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use worker::{DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage, durable_object};
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage, durable_object, web_sys};
 
 /// See the file's documentation.
 #[durable_object]
@@ -53,6 +54,19 @@ struct Shell {
     pauses: Pauses,
 }
 
+#[wasm_bindgen]
+impl LobbyObject {
+    /// Answers a call, as `object::hear` does.
+    ///
+    /// # Errors
+    /// When the platform refuses even an error's answer.
+    pub fn hear(&self, request: web_sys::Request, url: String, lines: String) -> std::result::Result<JsValue, JsValue> {
+        let (shell, named) = (Rc::clone(&self.shell), Rc::clone(&self.shell));
+        let answer = move |call: Call| async move { shell.answer(&call).await };
+        object::hear((request, url, lines), "lobby.fetch", move |code| named.about(code), answer)
+    }
+}
+
 impl DurableObject for LobbyObject {
     fn new(state: State, env: Env) -> Self {
         sockets::answer_pings(&state);
@@ -70,10 +84,8 @@ impl DurableObject for LobbyObject {
         }
     }
 
-    async fn fetch(&self, request: Request) -> Result<Response> {
-        let shell = Rc::clone(&self.shell);
-        let who = watchdog::Who::request(&request);
-        object::fetch(who, "lobby.fetch", |code| shell.about(code), shell.answer(request)).await
+    async fn fetch(&self, _: Request) -> Result<Response> {
+        object::unheard()
     }
 
     async fn alarm(&self) -> Result<Response> {
@@ -115,23 +127,21 @@ impl DurableObject for LobbyObject {
 
 impl Shell {
     /// Answers a call, and tells a front that reports pages how busy this lobby is.
-    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let path = request.path();
-        let call = Call::of(&mut request).await?;
+    async fn answer(self: &Rc<Self>, call: &Call) -> Result<web_sys::Response> {
         // A front reported the page before the page opened its socket.
-        let unbooked = u64::from(path != "/socket");
+        let unbooked = u64::from(call.path != "/socket");
         let told = call.header(PAGES_HEADER).and_then(|pages| pages.parse().ok());
         let mut bookings = self.bookings.get();
         let load = bookings.book(dice::now_ms(), told.unwrap_or_default(), unbooked);
         self.bookings.set(bookings);
-        let response = self.answer_event(&path, &call).await?;
+        let response = self.answer_event(call).await?;
         if told.is_some() {
             response.headers().set(LOAD_HEADER, &load.text())?;
         }
         Ok(response)
     }
 
-    async fn answer_event(self: &Rc<Self>, path: &str, call: &Call) -> Result<Response> {
+    async fn answer_event(self: &Rc<Self>, call: &Call) -> Result<web_sys::Response> {
         let index = call.header(LOBBY_HEADER);
         let index = index.and_then(|index| index.parse().ok());
         let room = call.header(ROOM_HEADER);
@@ -143,13 +153,13 @@ impl Shell {
         }
         self.wake(room.map(str::to_owned).zip(index)).await?;
         self.hear_beside(call)?;
-        match path {
+        match call.path.as_str() {
             "/ask" => {
                 let ask = core::str::from_utf8(&call.body).map_err(|_| Unreadable::Malformed);
                 match ask.and_then(envelope::of_text::<Ask>) {
                     Err(why) => object::unread(why, Vec::new()),
                     Ok(ask) => match self.ask(ask).await? {
-                        None => unreachable(),
+                        None => Ok(unreachable()?.into()),
                         Some(told) => {
                             let told = envelope::text(&*told).map_err(unsaid)?;
                             call.answer(told.into_bytes())
@@ -161,7 +171,7 @@ impl Shell {
                 let ask = call.header(ASK_HEADER).unwrap_or_default();
                 match envelope::of_text::<Ask>(ask) {
                     Err(why) => object::unread(why, Vec::new()),
-                    Ok(ask) => self.socket(ask).await,
+                    Ok(ask) => Ok(self.socket(ask).await?.into()),
                 }
             }
             "/push" => match envelope::of_bytes::<ToLobby>(&call.body) {
@@ -171,8 +181,8 @@ impl Shell {
                     call.answer(envelope::bytes(&told).map_err(unsaid)?)
                 }
             },
-            "/origin" => Response::ok(""),
-            path => Response::error(format!("a lobby has no {path}"), 404),
+            "/origin" => Ok(Response::ok("")?.into()),
+            path => Ok(Response::error(format!("a lobby has no {path}"), 404)?.into()),
         }
     }
 

@@ -56,7 +56,8 @@ use settings::name_in_file;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
-use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object};
+use wasm_bindgen::prelude::*;
+use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object, web_sys};
 
 /// See the file's documentation.
 #[durable_object]
@@ -82,6 +83,19 @@ struct Shell {
     pauses: Pauses,
 }
 
+#[wasm_bindgen]
+impl RoomObject {
+    /// Answers a call, as `object::hear` does.
+    ///
+    /// # Errors
+    /// When the platform refuses even an error's answer.
+    pub fn hear(&self, request: web_sys::Request, url: String, lines: String) -> std::result::Result<JsValue, JsValue> {
+        let (shell, named) = (Rc::clone(&self.shell), Rc::clone(&self.shell));
+        let answer = move |call: Call| async move { shell.answer(&call).await };
+        object::hear((request, url, lines), "room.fetch", move |code| named.about(code), answer)
+    }
+}
+
 impl DurableObject for RoomObject {
     fn new(state: State, env: Env) -> Self {
         Self {
@@ -99,10 +113,8 @@ impl DurableObject for RoomObject {
         }
     }
 
-    async fn fetch(&self, request: Request) -> Result<Response> {
-        let shell = Rc::clone(&self.shell);
-        let who = watchdog::Who::request(&request);
-        object::fetch(who, "room.fetch", |code| shell.about(code), shell.answer(request)).await
+    async fn fetch(&self, _: Request) -> Result<Response> {
+        object::unheard()
     }
 
     async fn alarm(&self) -> Result<Response> {
@@ -124,24 +136,24 @@ impl DurableObject for RoomObject {
 }
 
 impl Shell {
-    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let path = request.path();
-        let call = Call::of(&mut request).await?;
+    async fn answer(self: &Rc<Self>, call: &Call) -> Result<web_sys::Response> {
         let name = call.header(ROOM_HEADER).unwrap_or_default();
         let defined = call.header(DEFINED_HEADER);
         if let Some(row) = defined.and_then(|row| row.parse().ok()) {
             self.learn(name, row).await?;
         }
-        let body = &*call.body;
+        let (path, body) = (call.path.as_str(), &*call.body);
         if path == "/notes" {
-            return self.notes(name, body).await;
+            return Ok(self.notes(name, body).await?.into());
         }
         if self.living.borrow().is_none() {
             definition::settle(&self.state, call.header(HOME_HEADER))?;
         }
         self.wake(name).await?;
-        match path.as_str() {
-            "/room" => self.hear(&call),
+        if path == "/room" {
+            return self.hear(call);
+        }
+        let answer = match path {
             "/report" => self.report(),
             "/opened" => self.opened(body),
             "/live" => self.live(body),
@@ -161,11 +173,12 @@ impl Shell {
             "/hour" => self.hour(),
             "/outlook" => Response::from_json(&self.turn(LivingRoom::outlook)?),
             path => Response::error(format!("the room has no {path}"), 404),
-        }
+        };
+        Ok(answer?.into())
     }
 
     /// Takes in what a lobby says, and answers it.
-    fn hear(self: &Rc<Self>, call: &Call) -> Result<Response> {
+    fn hear(self: &Rc<Self>, call: &Call) -> Result<web_sys::Response> {
         match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(said) => {
                 let answer = self.turn(|core, wall_ms| core.hear(wall_ms, &said))?;

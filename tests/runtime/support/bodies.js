@@ -15,6 +15,7 @@ const old = (Inner) =>
       if (!isOld || !request.headers.has(SAID)) return super.fetch(request);
       const headers = new Headers(request.headers);
       headers.delete(SAID);
+      headers.delete("Baton-Call");
       return super.fetch(new Request(request, { headers }));
     }
   };
