@@ -58,5 +58,5 @@ function seatsOf({ number, seatsTo }) {
 }
 
 function isNear({ mode, ahead, eta, behind }) {
-  return !stands(mode) && !behind && ahead !== null && ahead <= NEAR && eta !== null && eta[1] <= NEAR_S;
+  return !stands(mode) && !behind && ahead !== null && ahead <= NEAR && eta?.[1] <= NEAR_S;
 }

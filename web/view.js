@@ -52,8 +52,6 @@ export function createView(document, words, clock) {
 
   const say = (key, values, count) => fill(words[key], values, lang, count);
 
-  const written = (count) => String(count ?? "");
-
   function speak() {
     speaker = 0;
     const news = seats && seats !== seatsSaid ? ` ${seats}` : "";
@@ -87,19 +85,20 @@ export function createView(document, words, clock) {
   }
 
   function render(line, link) {
-    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs, draw, entry, lane } = line;
+    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs, draw, entry } = line;
     const attributes = shown(line, link);
     const { state } = attributes;
     const waiting = state === "waiting";
     const eta = waiting && line.eta && !stands(line.mode) ? waitText(line.eta, lang, words) : "";
+    const values = { title, number: String(attributes.number), ahead: String(attributes.ahead), eta };
     Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "", draw, entry: entry ?? "" });
     text("message", message);
     text("wait", eta);
-    text("seats", line.seatsTo ? say("seats", { number: written(line.seatsTo) }) : "");
+    text("seats", line.seatsTo ? say("seats", { number: String(line.seatsTo) }) : "");
     text("why", attributes.why && words[attributes.why]);
-    text("number", written(number));
-    text("lane", lane?.title ?? "");
-    text("ahead", written(ahead));
+    text("number", values.number);
+    text("lane", attributes.lane);
+    text("ahead", values.ahead);
     text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), country) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
     for (const anchor of places("draw")) anchor.hash = entry ?? "";
@@ -112,15 +111,13 @@ export function createView(document, words, clock) {
     announce(state);
 
     const counts = waiting && ahead !== null;
-    const values = { title, number: written(number), ahead: written(ahead), eta };
-    document.title =
-      state === "called" || state === "admitted"
-        ? say("titleCalled", values)
-        : state === "over"
-          ? say("titleOver", values)
-          : counts && ahead <= TITLE_AHEAD
-            ? say("titleAhead", values, ahead)
-            : title;
+    document.title = ["called", "admitted"].includes(state)
+      ? say("titleCalled", values)
+      : state === "over"
+        ? say("titleOver", values)
+        : counts && ahead <= TITLE_AHEAD
+          ? say("titleAhead", values, ahead)
+          : title;
     sentence = attributes.link
       ? (places("lost")[0]?.textContent ?? "")
       : counts
