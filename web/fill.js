@@ -14,7 +14,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
     createMemory(room, () => null),
   );
   line.takeStatus(status);
-  const { state, near, seats, number, lane, behind } = shown(line.get(), { up: true, cookies: true, reached: true });
+  const { state, near, seats, number, lane, behind, unsaid } = shown(line.get(), { up: true, cookies: true, reached: true });
   const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
   return {
     state,
@@ -24,6 +24,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
     room,
     reason: status.reason,
     mode: status.mode,
+    unsaid,
     missed: status.missed,
     number,
     lane,

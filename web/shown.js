@@ -11,7 +11,7 @@ const NEAR_S = 300;
 const UNKEPT = ["arriving", "closed", "over", "cookies", "unreachable"];
 
 /**
- * Returns the attributes of body: `{state, reason, mode, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`.
+ * Returns the attributes of body: `{state, reason, mode, unsaid, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`.
  *
  * `link` is `{up, answers, cookies, reached, served}`: whether the line is in touch, whether something else answers in its
  * place, whether the browser keeps cookies, whether the line was ever heard. `served` is the `{state, reason}` of the page
@@ -24,6 +24,7 @@ export function shown(line, link) {
     state,
     reason: state === "over" ? line.reason : (link.served?.reason ?? ""),
     mode: line.mode,
+    unsaid: line.message ? "" : line.mode,
     missed: waits && line.missed ? "true" : "",
     near: waits && isNear(line) ? "true" : "",
     number: line.number ?? "",

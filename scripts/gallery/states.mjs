@@ -87,6 +87,13 @@ export const STATES = {
     hides: ["eta"],
     text: ["<b>Doors</b> at 18:00"],
   },
+  "paused-own": {
+    status: { ...WAITING, mode: "paused" },
+    says: ["waiting.head", "note.paused"],
+    hides: ["waiting.text", "eta"],
+    text: ["We go on at three."],
+    page: { text_paused: "We go on at three." },
+  },
   seats: { status: { ...WAITING, seats_to: 18_200 }, says: ["waiting.head"], live: ["seats"], hides: ["note.short"], shows: [18_200] },
   "seats-beyond": { status: { ...WAITING, seats_to: 1_200 }, says: ["note.short"], live: ["seats"], shows: [1_200] },
   "seats-none": { status: { ...WAITING, seats_to: 0 }, says: ["note.short"] },

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 /// The key of the texts for every language that has no text of its own.
 pub const ANY: &str = "any";
-/// The names of the texts, and the most characters of each: the title and the message belong to the room, every other text to a state of the page.
-pub const TEXTS: [(&str, usize); 6] = [
+/// The names of the texts, and the most characters of each: the title and the message belong to the room, `paused` to a mode, every other text to
+/// a state of the page.
+pub const TEXTS: [(&str, usize); 7] = [
     ("title", 80),
     ("message", 500),
     ("hall", SENTENCE_CHARS_MAX),
     ("waiting", SENTENCE_CHARS_MAX),
+    ("paused", SENTENCE_CHARS_MAX),
     ("closed", SENTENCE_CHARS_MAX),
     ("sold_out", SENTENCE_CHARS_MAX),
 ];

@@ -90,6 +90,17 @@ impl PageState {
         status.behind && Self::shown(status) == Self::Waiting
     }
 
+    /// Returns the name of the room's mode if the operator's message is empty for a page in the language of this tag, else an empty text. Where
+    /// no message says anything of the mode, the operator's text for it may stand on the page.
+    #[must_use]
+    pub fn unsaid(status: &Status, language: &str) -> &'static str {
+        if status.message_in(language).is_empty() {
+            status.mode.name()
+        } else {
+            ""
+        }
+    }
+
     /// Returns the state's name in the page.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -119,6 +130,8 @@ pub struct PageValues<'a> {
     pub reason: &'a str,
     /// The room's mode.
     pub mode: Mode,
+    /// The mode, while no message says anything of it: [`PageState::unsaid`].
+    pub unsaid: &'a str,
     /// Whether the visitor missed a first call.
     pub missed: bool,
     /// Whether it is almost the visitor's turn.
@@ -190,6 +203,7 @@ impl PageValues<'_> {
             "full" => flag(self.state == PageState::Full, "true"),
             "reason" => self.reason.to_owned(),
             "mode" => self.mode.name().to_owned(),
+            "unsaid" => self.unsaid.to_owned(),
             "missed" => flag(self.missed, "true"),
             "near" => flag(self.near, "true"),
             "notice" => flag(self.not_submitted, "not_submitted"),
@@ -218,6 +232,7 @@ impl PageValues<'_> {
             "style" => self.page.style.css.clone(),
             "text_hall" => self.page.text(self.language, "hall").to_owned(),
             "text_waiting" => self.page.text(self.language, "waiting").to_owned(),
+            "text_paused" => self.page.text(self.language, "paused").to_owned(),
             "text_closed" => self.page.text(self.language, "closed").to_owned(),
             "text_sold_out" => self.page.text(self.language, "sold_out").to_owned(),
             "back" => self.back.to_owned(),

@@ -28,12 +28,13 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 42] = [
     "state",
     "refused",
     "full",
     "reason",
     "mode",
+    "unsaid",
     "missed",
     "near",
     "notice",
@@ -62,6 +63,7 @@ const NAMES: [&str; 40] = [
     "style",
     "text_hall",
     "text_waiting",
+    "text_paused",
     "text_closed",
     "text_sold_out",
     "back",

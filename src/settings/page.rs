@@ -65,7 +65,8 @@ page! {
         "Its `accent`, `ground` and `ink`: `{ light = { accent = \"#1f6f66\" }, dark = { … } }`; else ours. See [page.md](page.md#your-brand)" }
     /// The texts of the page, by language.
     texts: Texts = texts { "page_texts", Kind::Texts, Some("{}"),
-        "Its texts by language: `{ ja = { title = \"…\" }, any = { waiting = \"…\" } }`. Else those of `any`, then `page_title` or `page_message`, then ours" }
+        "Its texts by language: `{ ja = { title = \"…\" }, any = { waiting = \"…\" } }`. Else those of `any`, then `page_title` or `page_message`, then ours. \
+         `paused` stands in place of `waiting` while the room is paused and `message` is empty" }
 }
 
 impl PageSettings {

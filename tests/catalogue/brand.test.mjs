@@ -105,7 +105,7 @@ row("c179_a_colour_that_is_more: six digits and nothing else reach a style sheet
 
 row("c180_a_text_that_is_markup: on the page it is text, in every place", { permits: 0 }, async (it) => {
   const texts = Object.fromEntries(
-    ["title", "message", "hall", "waiting", "closed", "sold_out"].map((name) => [name, `"><img src=x onerror=alert(1)>{{status}}'`]),
+    ["title", "message", "hall", "waiting", "paused", "closed", "sold_out"].map((name) => [name, `"><img src=x onerror=alert(1)>{{status}}'`]),
   );
   const answer = await brand(it, { page_title: HTML.slice(0, 80), page_message: `</p>${HTML}<!--`, page_texts: { ja: texts } });
   assert.equal(answer.status, 200, answer.body);

@@ -28,6 +28,7 @@ fn values() -> PageValues<'static> {
         state: PageState::Waiting,
         reason: "",
         mode: Mode::Open,
+        unsaid: "open",
         missed: true,
         near: false,
         not_submitted: false,
@@ -84,6 +85,7 @@ fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
     let sentences = [
         ("hall", "Doors at ten"),
         ("waiting", "Two seats each"),
+        ("paused", "On again at ten"),
         ("closed", "Back on Friday"),
         ("sold_out", "See you in May"),
     ];
@@ -121,6 +123,8 @@ fn what_is_shown_follows_from_the_status() {
         let seats = row["seats"].as_str().unwrap_or_default();
         assert_eq!(PageState::seats(&status), seats, "{row}");
         assert_eq!(PageState::is_behind(&status), row["behind"] == true, "{row}");
+        let unsaid = row["unsaid"].as_str().unwrap_or_else(|| status.mode.name());
+        assert_eq!(PageState::unsaid(&status, "en"), unsaid, "{row}");
         let number = row["number"].as_u64().or(row["status"]["number"].as_u64());
         assert_eq!(status.shown_number(), number, "{row}");
     }
@@ -182,13 +186,13 @@ fn the_page_in_anothers_frame_is_one_link() {
 
 #[test]
 fn a_page_shows_text_as_text() {
-    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{missed}}|{{notice}}|{{room}}|{{number}}|{{lane}}|{{behind}}|\
+    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{unsaid}}|{{missed}}|{{notice}}|{{room}}|{{number}}|{{lane}}|{{behind}}|\
                 {{ahead}}|{{waiting}}|{{eta_min}}-{{eta_max}}|{{refresh_s}}</p><script>{{status}}</script>";
     let page = Template::parse(text).expect("good").fill(&values());
     assert_eq!(
         page,
         "<p title=\"&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt; {{room}}\" waiting>\
-         |open|true||onsale|41|Members &amp; friends|true||7|0-3|20</p>\
+         |open|open|true||onsale|41|Members &amp; friends|true||7|0-3|20</p>\
          <script>{\"message\":\"\\u003c/script\\u003e\\u003c!--\\u2028{{room}}\"}</script>"
     );
     let minutes = |eta_min_s, eta_max_s| {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { KEYS, brandOf, brandValues } from "../../web/desk/brand_values.js";
+import { KEYS, TEXTS, brandOf, brandValues } from "../../web/desk/brand_values.js";
 import { CONTRAST_MIN, SHADES, contrasts, sheetOf } from "../../web/desk/colours.js";
 import { meant, readSteps, writeSteps } from "../../web/desk/steps.js";
 
@@ -22,14 +22,16 @@ test("contrasts, the nearest colour and the sheet are those that Baton is held t
   }
 });
 
-test("the desk knows each key that a brand has", async () => {
+test("the desk knows each key and each text that a brand has", async () => {
   const { Brand } = JSON.parse(await readFile(new URL("../../docs/openapi.json", import.meta.url), "utf8")).components.schemas;
   assert.deepEqual([...KEYS].sort(), Object.keys(Brand.properties).sort());
+  const texts = Object.entries(Brand.properties.page_texts.properties.any.properties);
+  assert.deepEqual(TEXTS, Object.fromEntries(texts.map(([name, { maxLength }]) => [name, maxLength])));
   const words = ["en", "ja"].map((language) => readFile(new URL(`../../web/desk/words.${language}.json`, import.meta.url), "utf8"));
   for (const text of await Promise.all(words)) {
     const { brand } = JSON.parse(text);
     const unnamed = KEYS.filter((key) => !["page_colours", "page_texts"].includes(key) && !brand[key]);
-    assert.deepEqual(unnamed, [], "each has its words");
+    assert.deepEqual(unnamed.concat(Object.keys(TEXTS).filter((name) => !brand.text[name])), [], "each has its words");
   }
 });
 

@@ -76,6 +76,8 @@ test("the preview is the page in every state and language, and nothing in it run
   }
   await look("state", "paused");
   await frame.locator("[data-note=paused]:visible").waitFor();
+  await key("text-paused").fill("We go on at three.");
+  await frame.locator("h1 + p:visible", { hasText: "We go on at three." }).waitFor();
   const languages = await page.locator("#brand [data-look=language] option").evaluateAll((options) => options.map(({ value }) => value));
   assert.equal(languages.length, 15);
   for (const language of languages) {

@@ -22,11 +22,11 @@ function lineOf(status) {
 }
 
 test("what is shown follows from the status, as the front serves it", () => {
-  for (const { status, shown: state, near, seats = "", lane = "", behind, number = status.number ?? "" } of rows) {
+  for (const { status, shown: state, near, seats = "", lane = "", behind, unsaid = status.mode ?? "open", number = status.number ?? "" } of rows) {
     const seen = shown(lineOf(status), UP);
     assert.deepEqual(
-      [seen.state, seen.near, seen.seats, seen.lane, seen.behind, seen.number],
-      [state, near ? "true" : "", seats, lane, behind ? "true" : "", number],
+      [seen.state, seen.near, seen.seats, seen.lane, seen.behind, seen.unsaid, seen.number],
+      [state, near ? "true" : "", seats, lane, behind ? "true" : "", unsaid, number],
       JSON.stringify(status),
     );
   }

@@ -65,9 +65,9 @@ describe("words", () => {
   });
   after(() => browser.close());
 
-  async function served(status, options) {
+  async function served(status, options, page = {}) {
     stub = await new Stub().open();
-    Object.assign(stub, { status });
+    Object.assign(stub, { status, page });
     const visit = await newPage(browser, options);
     await visit.page.goto(`${stub.origin}/buy?x=1`);
     return visit;
@@ -103,6 +103,29 @@ describe("words", () => {
       await stub.close();
     });
   }
+
+  test("the operator's text for a pause comes with the pause, is spoken, gives way to a message, and goes with the pause", async () => {
+    const texts = { text_waiting: "Doors open at six.", text_paused: "We go on at three." };
+    const { context, page, complaints } = await served(WAITING, {}, texts);
+    const sentence = (text) => page.locator(".head p", { hasText: text });
+    const shows = (text, other) => Promise.all([sentence(text).waitFor(), sentence(other).waitFor({ state: "hidden" })]);
+    const [waiting, paused] = Object.values(texts);
+    await page.locator("html[data-live]").waitFor();
+    await stub.called("socket resume");
+    await shows(waiting, paused);
+    stub.set({ ...WAITING, mode: "paused" });
+    await page.locator("#alert", { hasText: paused }).waitFor();
+    await shows(paused, waiting);
+    stub.set({ ...WAITING, mode: "paused", message: "The shop is being mended." });
+    await shows(waiting, paused);
+    stub.set({ ...WAITING, mode: "paused" });
+    await shows(paused, waiting);
+    stub.set(WAITING);
+    await shows(waiting, paused);
+    assert.deepEqual(complaints, []);
+    await context.close();
+    await stub.close();
+  });
 
   test("numbers move without a word of markup from the server", async () => {
     const { context, page, complaints } = await served(WAITING);

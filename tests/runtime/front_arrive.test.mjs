@@ -188,13 +188,21 @@ test("walk_in = false: everybody takes a number first", async (t) => {
   await eventually(async () => (await visitor.arrive()).state === "shop");
 });
 
-test("paused: nobody walks in, the line forms", async (t) => {
-  const world = await startWorld(t, { room: { mode: "paused" } });
+test("paused: nobody walks in, the line forms, and the page says the operator's text for it in the visitor's language", async (t) => {
+  const page_texts = { any: { paused: "We go on at three." }, ja: { paused: "三時に再開します。" } };
+  const world = await startWorld(t, { room: { mode: "paused", page_texts } });
   const visitor = world.visitor();
   await visitor.arrive();
   const joined = await visitor.arrive();
   assert.deepEqual([joined.status_object.state, joined.status_object.mode, joined.number], ["waiting", "paused", 1]);
-  assert.match(joined.body, /data-mode="paused"/);
+  const japanese = await visitor.arrive("/buy/", { headers: { "accept-language": "ja" } });
+  for (const [{ body }, text] of [
+    [joined, "We go on at three."],
+    [japanese, "三時に再開します。"],
+  ]) {
+    assert.match(body, /data-mode="paused" data-unsaid="paused"/);
+    assert.ok(body.includes(`data-note="unsaid">${text}</p>`), text);
+  }
 });
 
 test("bypass: everybody goes through without a permit, whatever they send", async (t) => {

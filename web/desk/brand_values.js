@@ -3,7 +3,7 @@
 /** The keys of a room's page. */
 export const KEYS = ["page_title", "page_logo", "page_message", "page_help_url", "page_colours", "page_texts"];
 /** The texts that a brand has by language, with the most characters of each. */
-export const TEXTS = { title: 80, message: 500, hall: 200, waiting: 200, closed: 200, sold_out: 200 };
+export const TEXTS = { title: 80, message: 500, hall: 200, waiting: 200, paused: 200, closed: 200, sold_out: 200 };
 
 /** Returns what a page in a language says: the text for that language, else the one for any language, else the room's. */
 function textIn(brand, language, name) {
@@ -21,7 +21,7 @@ export function brandValues(brand, language) {
     logo: brand.page_logo ?? "",
     help_url: brand.page_help_url ?? "",
     style: "",
-    ...Object.fromEntries(["hall", "waiting", "closed", "sold_out"].map((name) => [`text_${name}`, text(name)])),
+    ...Object.fromEntries(["hall", "waiting", "paused", "closed", "sold_out"].map((name) => [`text_${name}`, text(name)])),
   };
 }
 

@@ -243,6 +243,7 @@ impl Front {
                 None => status.reason.map_or("", facts::wire::Reason::name),
             },
             mode: status.mode,
+            unsaid: PageState::unsaid(status, language.tag()),
             missed: status.missed,
             near: PageState::is_near(status),
             not_submitted: visit == VisitKind::Submission,

@@ -223,6 +223,7 @@ pub fn page(bytes: &[u8]) -> Read {
         state: PageState::Waiting,
         reason: "",
         mode: Mode::Open,
+        unsaid: "open",
         missed: false,
         near: false,
         not_submitted: false,
