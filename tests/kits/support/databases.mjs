@@ -2,9 +2,10 @@
 // a folder that goes with it.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findProgram, must, toolEnv } from "../../../scripts/common.mjs";
+import { eventually } from "../../runtime/harness.mjs";
 import { folder, freePort, serve } from "./programs.mjs";
 
 const SBIN = ["/usr/sbin", "/usr/local/sbin"];
@@ -75,6 +76,9 @@ export async function startPostgres(t) {
     ...as,
   });
   await serve(t, postgres, ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", dir, "-c", "fsync=off"], { port, cwd: dir, ...as });
+  // It listens before it takes anybody; the last line of this file says when it does.
+  const isReady = () => /\bready\s*$/.test(readFileSync(path.join(data, "postmaster.pid"), "utf8"));
+  await eventually(isReady, { what: "that PostgreSQL takes connections", timeoutMs: 60_000 });
   return { ...ACCOUNT, port, database: "postgres" };
 }
 
