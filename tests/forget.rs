@@ -116,7 +116,7 @@ impl<'d> Scene<'d> {
         let number = self.living.room().line().next();
         self.asks(|room| wishes::join(room, 1));
         self.asks(|room| wishes::leave(room, number));
-        assert!(self.living.room().is_empty());
+        assert!(self.living.room().tickets().is_empty());
     }
 
     /// The alarm rings whenever it is due until then. How often.
@@ -157,7 +157,7 @@ fn says(disk: &Disk, bytes: &[u8]) -> bool {
 
 /// The bytes of a key, whatever order they are stored in.
 fn key_of(room: &Room, number: Number) -> [Vec<u8>; 2] {
-    let key = room.holder(number).unwrap().key.0;
+    let key = room.tickets().holder(number).unwrap().key.0;
     [key.to_le_bytes().into(), key.to_be_bytes().into()]
 }
 
@@ -228,7 +228,7 @@ fn while_somebody_has_a_place_nothing_goes() {
     scene.asks(claims);
     assert_eq!(scene.living.forgets_at(), None, "somebody is inside");
     scene.rests_until(BEGUN_MS + DAY_MS);
-    assert!(scene.living.room().is_empty(), "the lease ran out");
+    assert!(scene.living.room().tickets().is_empty(), "the lease ran out");
     let goes_at = Instant(scene.last_ms() + KEEP_MS);
     assert_eq!(scene.living.forgets_at(), Some(goes_at));
     assert_eq!(scene.living.due_at(), Some(goes_at));
@@ -268,5 +268,5 @@ fn full_pages_of_holders_go_with_the_rest() {
     assert_eq!(*disk.rows.borrow(), []);
     assert!(disk.pages.borrow().is_empty());
     assert!(in_memory(&scene) < knew / 10, "{knew} bytes before");
-    assert!(Scene::wakes(&disk, 2, goes_ms).living.room().is_empty());
+    assert!(Scene::wakes(&disk, 2, goes_ms).living.room().tickets().is_empty());
 }

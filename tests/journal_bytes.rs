@@ -119,7 +119,7 @@ fn sale(size: usize) -> [f64; 5] {
                 let claims: Vec<Command> = some
                     .iter()
                     .map(|&(_, fence, number)| {
-                        let key = sale.room.holder(number).unwrap().key;
+                        let key = sale.room.tickets().holder(number).unwrap().key;
                         let place = Held { number, key };
                         Command::Claim { place, fence }
                     })

@@ -71,7 +71,7 @@ impl Sale {
     }
 
     fn held(&self, number: Number) -> Held {
-        let key = self.room.holder(number).expect("a holder").key;
+        let key = self.room.tickets().holder(number).expect("a holder").key;
         Held { number, key }
     }
 

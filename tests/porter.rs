@@ -270,7 +270,7 @@ fn a_room_takes_a_bundle_in_one_turn_in_order_and_answers_as_things_are_at_its_e
     let taken = bundle(&mut living, vec![looks, leaves]);
     let Ok(first) = &taken[0] else { panic!("{taken:?}") };
     assert_eq!(first.message.gist.waiting, 1);
-    assert_eq!(living.room().ahead(Number(2)), Ahead(0));
+    assert_eq!(living.room().lanes().ahead(Number(2)), Ahead(0));
 }
 
 #[test]

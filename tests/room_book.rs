@@ -110,7 +110,7 @@ fn an_ended_lease_is_collected_before_anybody_is_told_to_be_in() {
         let inside = matches!(answer, Reply::Stands(_, Standing::Admitted { fence: Fence(1), .. }));
         assert!(!inside, "{answer:?}");
         assert_eq!(book.number(1), Some(2), "another ticket");
-        assert_eq!(book.room.lobby_of(Number(2)), Some(THERE));
+        assert_eq!(book.room.tickets().lobby_of(Number(2)), Some(THERE));
     }
 }
 
@@ -215,12 +215,10 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     for person in 1..=CHANGES_MAX as u64 {
         book.join(HERE, &[person]);
     }
-    assert!(book.room.forgets(HERE, Version(knew.0 - 1)), "its own join");
-    assert!(!book.room.forgets(HERE, knew));
+    assert!(book.room.book().forgets(HERE, Version(knew.0 - 1)), "its own join");
+    assert!(!book.room.book().forgets(HERE, knew));
     assert_eq!(book.since(HERE, knew).len(), CHANGES_MAX);
-    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
-    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
-    back.open_book().expect("whole");
+    let back = wishes::come_back(&book.room);
     let changes = back.changes_since(book.now, HERE, knew).expect("remembered");
     assert_eq!(changes, book.since(HERE, knew));
     // More at once than a message holds.
@@ -271,7 +269,7 @@ fn a_list_is_what_the_book_has() {
         book.say(lobby, Command::join(people));
         for _ in 0..60 {
             let number = Number(rng.u64(1..book.room.line().next().0));
-            let of = book.room.lobby_of(number).unwrap_or(HERE);
+            let of = book.room.tickets().lobby_of(number).unwrap_or(HERE);
             let command = match rng.u8(0..3) {
                 0 => wishes::leave(&book.room, number),
                 1 => wishes::away(&book.room, &[number]),
@@ -285,19 +283,19 @@ fn a_list_is_what_the_book_has() {
     for lobby in (0..4).map(LobbyId) {
         let (mut listed, mut from, mut pages) = (vec![], Some(Number(0)), 0);
         while let Some(first) = from {
-            let (page, next) = book.room.list(book.now, lobby, first);
+            let (page, next) = book.room.tickets().list(book.now, lobby, first);
             assert!(page.len() <= PAGE_TICKETS_MAX);
             listed.extend(page);
             (from, pages) = (next, pages + 1);
         }
         let room = &book.room;
         let living = (1..room.line().next().0).map(Number);
-        let own = living.filter(|number| room.lobby_of(*number) == Some(lobby));
+        let own = living.filter(|number| room.tickets().lobby_of(*number) == Some(lobby));
         let wanted: Vec<Listed> = own
             .map(|number| Listed {
                 number,
-                holder: room.holder(number).expect("somebody's"),
-                standing: room.standing(book.now, number),
+                holder: room.tickets().holder(number).expect("somebody's"),
+                standing: room.tickets().standing(book.now, number),
             })
             .collect();
         assert!(lobby == LobbyId(3) || pages >= 1 && wanted.len() > 1_000);
@@ -324,15 +322,13 @@ fn every_key_is_found_again_after_a_snapshot() {
     book.say(HERE, claim);
     let leave = wishes::leave(&book.room, Number(5));
     book.say(HERE, leave);
-    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
-    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
-    back.open_book();
+    let back = wishes::come_back(&book.room);
     for person in 1..=7 {
         let key = holder(person).key;
         assert_eq!(back.living_of(key), book.room.living_of(key), "{person}");
     }
-    assert!(back.has_living(HERE) && !back.has_living(THERE));
-    assert!(back.has_called(HERE) && !back.has_called(THERE));
+    assert!(back.tickets().has_living(HERE) && !back.tickets().has_living(THERE));
+    assert!(back.permits().has_called(HERE) && !back.permits().has_called(THERE));
 }
 
 /// The first settings are a fact even where they are those of a room that has none. Where nobody waits no line ends.
@@ -396,8 +392,8 @@ fn a_lobby_has_people_until_the_last_of_them_is_over() {
     let mut book = Book::new(1);
     book.join(HERE, &[1]);
     book.join(THERE, &[2]);
-    let living = |book: &Book| [HERE, THERE].map(|lobby| book.room.has_living(lobby));
-    let called = |book: &Book| [HERE, THERE].map(|lobby| book.room.has_called(lobby));
+    let living = |book: &Book| [HERE, THERE].map(|lobby| book.room.tickets().has_living(lobby));
+    let called = |book: &Book| [HERE, THERE].map(|lobby| book.room.permits().has_called(lobby));
     assert_eq!((living(&book), called(&book)), ([true; 2], [false; 2]));
     book.usher();
     assert_eq!((living(&book), called(&book)), ([true; 2], [true, false]));

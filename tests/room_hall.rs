@@ -177,10 +177,10 @@ fn order(seed: &Seed, entries: &[u64]) -> Vec<u64> {
 #[test]
 fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     let mut story = Story::new(&config(Draw::Shuffle));
-    assert_eq!(story.room.mode(), Mode::Closed);
+    assert_eq!(story.room.lanes().mode(story.room.config().mode), Mode::Closed);
     assert_eq!(story.join(0, 1), Reply::Joined(vec![(0, NoTicket::Shut)]), "the hall has not begun");
     story.people.clear();
-    assert_eq!(story.room.hours_due_ms(), Some(OPENS_MS - HALL_MS));
+    assert_eq!(story.room.lanes().hours_due_ms(story.room.config()), Some(OPENS_MS - HALL_MS));
 
     let begun = story.hours(OPENS_MS - HALL_MS);
     let [Event::Committed(lot), Event::Doors(Door::Hall { .. })] = begun[..] else {
@@ -218,7 +218,7 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
 
     assert_eq!(story.join(OPENS_MS, 1), Reply::Joined(vec![]));
     assert_eq!(story.place_of(41), Some(Number(40)));
-    assert_eq!(story.room.ahead(Number(40)), Ahead(39));
+    assert_eq!(story.room.lanes().ahead(Number(40)), Ahead(39));
     // Who is away keeps the place and holds nobody up.
     let away = wanted.iter().position(|at| *at == 9).expect("took part") as u64 + 1;
     let heads: Vec<u64> = (1..).filter(|number| *number != away).take(3).collect();
@@ -259,7 +259,7 @@ fn after_the_draw_a_place_is_found_by_its_key() {
         away: true,
         missed: false,
     };
-    assert_eq!(story.room.standing(Instant(OPENS_MS), Number(4)), four);
+    assert_eq!(story.room.tickets().standing(Instant(OPENS_MS), Number(4)), four);
     let leave = Command::Leave(story.held(4));
     assert_eq!(story.say(OPENS_MS + 2, &leave), Reply::Done);
     let back = Command::Presence {
@@ -268,9 +268,9 @@ fn after_the_draw_a_place_is_found_by_its_key() {
         away: vec![],
     };
     assert_eq!(story.say(OPENS_MS + 3, &back), Reply::Done);
-    let over = story.room.standing(Instant(OPENS_MS), Number(4));
+    let over = story.room.tickets().standing(Instant(OPENS_MS), Number(4));
     assert_eq!(over, Standing::Over, "a word of presence revives nobody");
-    assert_eq!(story.room.standing(Instant(OPENS_MS), Number(5)), waits(2));
+    assert_eq!(story.room.tickets().standing(Instant(OPENS_MS), Number(5)), waits(2));
     assert_eq!(story.replayed(), story.room);
 }
 
@@ -327,7 +327,7 @@ fn each_day_has_a_draw_of_its_own_behind_who_waited_over_night() {
     assert_eq!(story.turn(OPENS_MS), [1, 2, 3]);
     story.join(OPENS_MS, 2);
     story.hours(CLOSES_MS);
-    assert_eq!(story.room.mode(), Mode::Closed);
+    assert_eq!(story.room.lanes().mode(story.room.config().mode), Mode::Closed);
     let shut = Reply::Joined(vec![(0, NoTicket::Shut)]);
     assert_eq!(story.join(CLOSES_MS, 1), shut);
     story.people.pop();

@@ -158,7 +158,7 @@ fn one_computes_all_share() {
     let shared = Frame::decode(&Frame::of(&told.room, told.now).encode()).expect("a frame");
     for name in ["b", "c", "d", "f", "g", "h", "i"] {
         let (number, _) = told.ticket(name);
-        assert_eq!(shared.ahead(number), told.room.ahead(number), "{name}");
+        assert_eq!(shared.ahead(number), told.room.lanes().ahead(number), "{name}");
     }
     let (i, _) = told.ticket("i");
     assert_eq!(shared.ahead(i), Ahead(6));

@@ -74,7 +74,7 @@ impl Kept {
         let mut mark = Mark::default();
         let mut told = Vec::new();
         for rows in self.rows.chunks(page) {
-            let mut tale = Tale::new(Number(number), mark).in_lanes(self.room.lane_titles());
+            let mut tale = Tale::new(Number(number), mark).in_lanes(self.room.lanes().titles());
             for row in rows {
                 tale.row(row.version.0, row.at.0, &row.events);
             }
@@ -109,7 +109,7 @@ fn join(from: u64, count: u64) -> Command {
 impl Kept {
     fn held(&self, number: u64) -> Held {
         let number = Number(number);
-        let key = self.room.holder(number).unwrap_or_default().key;
+        let key = self.room.tickets().holder(number).unwrap_or_default().key;
         Held { number, key }
     }
 
@@ -285,7 +285,7 @@ fn activity_in_a_row_is_one_entry_with_its_end() {
 fn where_a_ticket_stands_is_one_word() {
     let kept = a_sale();
     let now = Instant(kept.now);
-    let stands = |number| kept.room.look_up(now, Number(number));
+    let stands = |number| kept.room.tickets().look_up(now, Number(number));
     assert_eq!(stands(0), ("none", None));
     assert_eq!(stands(1), ("over", None));
     assert_eq!(stands(6), ("none", None));
@@ -298,7 +298,7 @@ fn where_a_ticket_stands_is_one_word() {
     });
     kept.sleeps(0);
     let now = Instant(kept.now);
-    let stands = |number| kept.room.look_up(now, Number(number));
+    let stands = |number| kept.room.tickets().look_up(now, Number(number));
     assert_eq!(stands(1), ("called", None));
     assert_eq!(stands(3), ("waiting", Some(2)));
     assert_eq!(stands(4), ("away", Some(3)));

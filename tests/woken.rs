@@ -83,7 +83,7 @@ fn a_room_pokes_whoever_may_not_have_heard_of_its_last_rows() {
         says(&mut living, lobby, 1, join);
     }
     let of_two = Number(3);
-    let key = living.room().holder(of_two).expect("in line").key;
+    let key = living.room().tickets().holder(of_two).expect("in line").key;
     let leave = Command::Leave(Held { number: of_two, key });
     says(&mut living, 2, 2, leave);
     drop(living);

@@ -29,7 +29,7 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn look_up(&mut self, wall_ms: u64, number: Number) -> Turned<(&'static str, Option<u64>)> {
-        self.turn(wall_ms, |living, now, _| living.room.look_up(now, number))
+        self.turn(wall_ms, |living, now, _| living.room.tickets().look_up(now, number))
     }
 
     /// The room's time in ms, and its last hour; see [`Room::hour`]. Asking writes nothing.

@@ -198,7 +198,7 @@ impl<S: Store> LivingRoom<S> {
         let now = self.clock.now();
         let tick_ms = self.options.config.tick_ms;
         let step = self.options.ramps.next_step(now, tick_ms);
-        let hours = self.room.hours_due_ms().map(|at| self.clock.at_wall_ms(at));
+        let hours = self.room.lanes().hours_due_ms(self.room.config()).map(|at| self.clock.at_wall_ms(at));
         let scheduled = self.room.step_due_ms().filter(|_| self.judge.is_some());
         let scheduled = scheduled.map(|at_ms| self.clock.at_wall_ms(at_ms));
         let timed = [
@@ -224,7 +224,7 @@ impl<S: Store> LivingRoom<S> {
         let in_ms = due_in_ms.min(TIMER_REACH_MS);
         let rings_by = |at: Instant| at <= now.plus_ms(in_ms);
         // Whoever waits for an hour is told of it soon after the wall clock jumped past it: the platform's alarm does not jump.
-        let matters = due_in_ms <= REACH_MS || !self.room.is_empty();
+        let matters = due_in_ms <= REACH_MS || !self.room.tickets().is_empty();
         if self.stay == Stay::Sleeps || !matters || self.timer.is_some_and(rings_by) {
             return None;
         }
@@ -239,7 +239,7 @@ impl<S: Store> LivingRoom<S> {
 
     /// When the room forgets who came if nothing happens until then, or `None` if somebody has a place or there is nothing to forget. O(1).
     pub fn forgets_at(&self) -> Option<Instant> {
-        let is_over = self.journal.has_rows() && self.room.is_empty();
+        let is_over = self.journal.has_rows() && self.room.tickets().is_empty();
         is_over.then(|| self.room.now().plus_ms(self.options.journal_keep_ms))
     }
 

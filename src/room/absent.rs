@@ -132,7 +132,7 @@ impl Absent {
             Event::Ended { fence, how, .. } => {
                 let number = self.open.remove(fence);
                 if let (Some(number), How::Missed) = (number, how) {
-                    let line = room.line_of(number);
+                    let line = room.tickets().line_of(number);
                     notice(&mut self.called, room, line, number, number.plus(1));
                 }
             }
@@ -232,6 +232,6 @@ fn notice(queue: &mut VecDeque<Notice>, room: &Room, line: &Line, from: Number, 
 }
 
 fn is_away(room: &Room, notice: &Notice) -> bool {
-    let is_there = matches!(room.line_of(notice.number).place(notice.number), Place::Away(_));
-    is_there && room.account_of(notice.number) == Some(notice.account)
+    let is_there = matches!(room.tickets().line_of(notice.number).place(notice.number), Place::Away(_));
+    is_there && room.tickets().account_of(notice.number) == Some(notice.account)
 }

@@ -15,21 +15,26 @@
 //! device's key differed for each account, a holder would lose the place once the shop's token runs out.
 
 use super::Room;
+use super::cap::numbers_left;
+use super::decide::Case;
+use super::lanes::Lane;
 use super::seen::Seen;
 use super::vouchers::Found;
 use facts::command::Command;
+use facts::config::Mode;
 use facts::enter::{Account, Enter, Enters, Person, Who};
 use facts::event::{Event, From, Row};
 use facts::holder::{Comes, Held, Holder, Key};
-use facts::limits::JOIN_COUNT_MAX;
+use facts::limits::{JOIN_COUNT_MAX, PERMITS_MAX};
 use facts::planted::{self, Bug};
-use facts::reply::{NoTicket, Reached};
+use facts::reply::NoTicket;
 use facts::units::{Instant, LaneId, LobbyId, Number};
+use facts::voucher::{Spend, Unspent};
 
 impl Room {
     /// Brings people in, in order. Those who are due numbers one after the other get them in one fact. O(people · log n), plus what has run out.
     pub(super) fn admit(&mut self, now: Instant, enter: &Enter, from: LobbyId, row: &mut Row) {
-        let into = (self.lanes.named(enter.lane), from);
+        let into = (self.tickets.lanes().named(enter.lane), from);
         let most = match enter.how {
             Enters::Join => JOIN_COUNT_MAX as usize,
             Enters::WalkIn => 1,
@@ -72,55 +77,34 @@ impl Room {
     fn collect_for(&mut self, now: Instant, who: impl Iterator<Item = Person> + Clone, row: &mut Row) -> Vec<Option<Number>> {
         let keys = who.clone().map(|person| person.holder.key);
         let accounts = who.filter_map(|person| Some(person.account?.key));
-        self.approach_accounts(accounts.clone());
-        let own = self.living_of_each(keys.clone());
-        let theirs = accounts.filter_map(|account| self.living_of_account(account));
+        self.book.accounts().approach(accounts.clone());
+        let own = self.book.living_of_each(&self.tickets, keys.clone());
+        let theirs = accounts.filter_map(|account| self.book.living_of_account(&self.tickets, account));
         let mut places = own.iter().flatten().copied().chain(theirs);
-        if !places.any(|number| self.has_run_out(now, number)) {
+        if !places.any(|number| self.tickets.has_run_out(now, number)) {
             return own;
         }
-        let over = self.collect(now);
+        let over = self.case(now).collect();
         self.commit(over, row);
-        self.living_of_each(keys)
-    }
-
-    /// Returns the ticket that a key still holds once everything that has run out is taken back.
-    pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
-        self.still(now, self.living_of(key))
-    }
-
-    /// Returns this living ticket of a key, unless it is over once everything that has run out is taken back.
-    fn still(&self, now: Instant, living: Option<Number>) -> Option<Number> {
-        let number = living.filter(|_| !planted::is(Bug::KeyTwice))?;
-        (!self.has_run_out(now, number)).then_some(number)
-    }
-
-    /// Returns the place that an account still has once everything that has run out is taken back.
-    fn account_lives_on(&self, now: Instant, account: Key) -> Option<Number> {
-        let number = self.living_of_account(account)?;
-        (!self.has_run_out(now, number)).then_some(number)
-    }
-
-    /// Returns whether a person has a place, or their account has one.
-    fn has_place(&self, now: Instant, person: &Person) -> bool {
-        let account = person.account.map(|account| account.key);
-        let theirs = || account.and_then(|account| self.account_lives_on(now, account));
-        self.lives_on(now, person.holder.key).is_some() || theirs().is_some()
+        self.book.living_of_each(&self.tickets, keys)
     }
 
     /// Gives a number to each of these holders who has none; each comes with the living ticket that they have.
     fn join_plain(&mut self, now: Instant, (lane, lobby): (LaneId, LobbyId), holders: impl Iterator<Item = (Holder, Option<Number>)>, row: &mut Row) {
-        let Some(first) = self.next_in(lane) else {
+        let Some(first) = self.tickets.lanes().next_in(lane, self.config.mode) else {
             return;
         };
+        let case = self.case(now);
         let has_place = |own| {
-            let own = self.still(now, own);
+            let own = case.still(own);
             let elsewhere = planted::is(Bug::TwoPlacesByLane);
             own.is_some_and(|number| !elsewhere || number.lane() == lane)
         };
         let mut seen = Seen::default();
         let new = holders.filter(|(holder, own)| !has_place(*own) && seen.insert(holder.key));
-        let new = new.take(self.room_left(first)).map(|(holder, _)| holder);
+        let new = new
+            .take(self.tickets.lanes().room_left(first, self.config.line_max))
+            .map(|(holder, _)| holder);
         let issued = issued(lobby, first, new.collect());
         self.commit(issued, row);
     }
@@ -129,42 +113,17 @@ impl Room {
     fn join_all(&mut self, now: Instant, into: (LaneId, LobbyId), people: &[Person], row: &mut Row) {
         let mut left = people;
         while let Some(person) = left.first() {
-            let new = self.newcomers(now, left);
+            let new = self.case(now).newcomers(left);
             let (group, later) = left.split_at(new.max(1));
             if new > 0 {
                 let mut events = Vec::new();
-                self.issue(&mut events, into, group, None);
+                self.case(now).issue(&mut events, into, group, None);
                 self.commit(events, row);
             } else {
                 self.join_one(now, into, person, row);
             }
             left = later;
         }
-    }
-
-    /// Counts the people at the head who are due a number, and spend no voucher on it. O(people · log n).
-    fn newcomers(&self, now: Instant, people: &[Person]) -> usize {
-        let (mut keys, mut accounts) = (Seen::default(), Seen::default());
-        let new = people.iter().take_while(|person| {
-            person.spend.is_none()
-                && !self.has_place(now, person)
-                && keys.insert(person.holder.key)
-                && person.account.is_none_or(|of| accounts.insert(of.key))
-        });
-        new.count()
-    }
-
-    /// Adds the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
-    /// as it has room for.
-    fn issue(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), new: &[Person], voucher: Option<Found>) {
-        let Some(first) = self.next_in(lane) else {
-            return;
-        };
-        let (new, _) = new.split_at(new.len().min(self.room_left(first)));
-        let holders = new.iter().map(|person| person.holder);
-        events.extend(issued(lobby, first, holders.collect()));
-        self.note_spent(events, voucher, (!new.is_empty()).then_some(first));
-        events.extend(owned((0..).map(|offset| first.plus(offset)).zip(new)));
     }
 
     /// Lets somebody join who has a place, or whose account has one, or who comes with a voucher. A voucher that gives no place leads to nothing.
@@ -174,27 +133,27 @@ impl Room {
             let Ok(found) = self.vouchers.find(spend) else {
                 return;
             };
-            if !self.has_place(now, person) {
+            if !self.case(now).has_place(person) {
                 let mut events = Vec::new();
-                let into = (self.lane_by(spend), lobby);
+                let into = (self.case(now).lane_by(spend), lobby);
                 let alone = core::slice::from_ref(person);
-                self.issue(&mut events, into, alone, Some(found));
+                self.case(now).issue(&mut events, into, alone, Some(found));
                 return self.commit(events, row);
             }
         }
-        match self.takes_over(now, person) {
+        match self.case(now).takes_over(person) {
             // Two steps, as with a link: this device first leaves its own place, whose permit may go to the very place that moves.
             Some(place) => {
-                if let Some((own, lobby)) = self.own_place(person.holder.key)
+                if let Some((own, lobby)) = self.case(now).own_place(person.holder.key)
                     && !planted::is(Bug::AnonymousPlaceKept)
                 {
                     self.step(now, &Command::Leave(own), lobby, row);
                 }
-                let carried = self.carried_to(place, person.holder);
+                let carried = self.case(now).carried_to(place, person.holder);
                 self.commit([carried], row);
             }
             None => {
-                let owned = self.becomes_owned(now, person);
+                let owned = self.case(now).becomes_owned(person);
                 self.commit(owned, row);
             }
         }
@@ -211,38 +170,141 @@ impl Room {
             let Ok(voucher) = self.vouchers.find(spend) else {
                 return;
             };
-            (into.0, found) = (self.lane_by(spend), Some(voucher));
+            (into.0, found) = (self.case(now).lane_by(spend), Some(voucher));
         }
-        if self.has_place(now, person) {
-            let owned = self.becomes_owned(now, person);
+        if self.case(now).has_place(person) {
+            let owned = self.case(now).becomes_owned(person);
             return self.commit(owned, row);
         }
-        if self.permits.free() == 0 {
-            let over = self.collect(now);
+        if self.tickets.permits().free() == 0 {
+            let over = self.case(now).collect();
             self.commit(over, row);
         }
         let mut events = Vec::new();
-        let number = self.decide_walk_in(&mut events, now, into, person.holder);
-        self.note_spent(&mut events, found, number);
+        let number = self.case(now).decide_walk_in(&mut events, into, person.holder);
+        self.case(now).note_spent(&mut events, found, number);
         events.extend(number.and_then(|number| owned([(number, person)].into_iter())));
         self.commit(events, row);
     }
 
-    fn decide_walk_in(&self, events: &mut Vec<Event>, now: Instant, (lane, lobby): (LaneId, LobbyId), holder: Holder) -> Option<Number> {
-        let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
-        let lane = self.lanes.lane(lane);
-        let welcome = self.may_walk_in(now, lane) || past;
+    /// Moves the waiting tickets that these keys have in lobby `from` to the end of a lane, where that lane is better than theirs and people come
+    /// into it. O(keys · log n).
+    fn raise(&mut self, now: Instant, lane: LaneId, keys: impl Iterator<Item = Key>, from: LobbyId, row: &mut Row) {
+        for key in keys {
+            let moved = self.case(now).better_place(lane, key, from);
+            self.commit(moved.map(|(from, to)| Event::Moved { from, to }), row);
+        }
+    }
+
+    /// Moves the waiting ticket that the holder has in this lobby to the end of the voucher's lane, if that lane is better. The new number spends the
+    /// voucher. O(sheets · log codes + log n).
+    fn raise_with(&mut self, now: Instant, (holder, spend): (Holder, &Spend), lobby: LobbyId, row: &mut Row) {
+        let found = self.vouchers.find(spend);
+        let lane = self.case(now).lane_by(spend);
+        let moves = self.case(now).better_place(lane, holder.key, lobby);
+        let (Ok(found), Some((from, to))) = (found, moves) else {
+            return;
+        };
+        let mut events = vec![Event::Moved { from, to }];
+        self.case(now).note_spent(&mut events, Some(found), Some(to));
+        self.commit(events, row);
+    }
+}
+
+impl Case<'_> {
+    /// Returns whether a walk-in into this lane would succeed self.now. O(lanes).
+    pub(super) fn lets_walk_in(&self, lane: LaneId) -> bool {
+        self.may_walk_in(self.tickets.lanes().lane(lane)) && (self.tickets.permits().free() > 0 || self.makes_permits())
+    }
+
+    /// Returns whether the room makes a permit for a visitor when none is free: nobody waits while the room only observes.
+    pub(super) fn makes_permits(&self) -> bool {
+        self.config.mode == Mode::Observe && self.tickets.permits().out_count() < PERMITS_MAX
+    }
+
+    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in self.now. An observed visitor is never held up.
+    pub(super) fn may_walk_in(&self, lane: &Lane) -> bool {
+        let mode = self.config.mode;
+        match lane.mode(mode) {
+            Mode::Open => {
+                let past = planted::is(Bug::WalkInPastALane);
+                let waiting = if past {
+                    lane.line.present()
+                } else {
+                    self.tickets.lanes().callable(mode)
+                };
+                let calls = lane.calls(mode) && self.allowance.allows(self.now, self.config) > 0;
+                self.config.walk_in && calls && waiting == 0
+            }
+            Mode::Observe => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the ticket that a key still holds once everything that has run out is taken back.
+    pub(super) fn lives_on(&self, key: Key) -> Option<Number> {
+        self.still(self.book.living_of(self.tickets, key))
+    }
+
+    /// Returns this living ticket of a key, unless it is over once everything that has run out is taken back.
+    fn still(&self, living: Option<Number>) -> Option<Number> {
+        let number = living.filter(|_| !planted::is(Bug::KeyTwice))?;
+        (!self.tickets.has_run_out(self.now, number)).then_some(number)
+    }
+
+    /// Returns the place that an account still has once everything that has run out is taken back.
+    fn account_lives_on(&self, account: Key) -> Option<Number> {
+        let number = self.book.living_of_account(self.tickets, account)?;
+        (!self.tickets.has_run_out(self.now, number)).then_some(number)
+    }
+
+    /// Returns whether a person has a place, or their account has one.
+    fn has_place(&self, person: &Person) -> bool {
+        let account = person.account.map(|account| account.key);
+        let theirs = || account.and_then(|account| self.account_lives_on(account));
+        self.lives_on(person.holder.key).is_some() || theirs().is_some()
+    }
+
+    /// Counts the people at the head who are due a number, and spend no voucher on it. O(people · log n).
+    fn newcomers(&self, people: &[Person]) -> usize {
+        let (mut keys, mut accounts) = (Seen::default(), Seen::default());
+        let new = people.iter().take_while(|person| {
+            person.spend.is_none()
+                && !self.has_place(person)
+                && keys.insert(person.holder.key)
+                && person.account.is_none_or(|of| accounts.insert(of.key))
+        });
+        new.count()
+    }
+
+    /// Adds the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
+    /// as it has room for.
+    fn issue(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), new: &[Person], voucher: Option<Found>) {
+        let Some(first) = self.tickets.lanes().next_in(lane, self.config.mode) else {
+            return;
+        };
+        let (new, _) = new.split_at(new.len().min(self.tickets.lanes().room_left(first, self.config.line_max)));
+        let holders = new.iter().map(|person| person.holder);
+        events.extend(issued(lobby, first, holders.collect()));
+        self.note_spent(events, voucher, (!new.is_empty()).then_some(first));
+        events.extend(owned((0..).map(|offset| first.plus(offset)).zip(new)));
+    }
+
+    fn decide_walk_in(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), holder: Holder) -> Option<Number> {
+        let past = planted::is(Bug::WalkInPastTheLine) && self.may_call();
+        let lane = self.tickets.lanes().lane(lane);
+        let welcome = self.may_walk_in(lane) || past;
         let number = lane.line.next();
-        let free = self.permits.free();
+        let free = self.tickets.permits().free();
         // Who walks in never waits, so no cap of the line counts.
-        if !welcome || (free == 0 && !self.makes_permits()) || self.tickets_left(number) == 0 {
+        if !welcome || (free == 0 && !self.makes_permits()) || self.tickets.lanes().tickets_left(number) == 0 {
             return None;
         }
         events.push(Event::WalkedIn {
             lobby,
             number,
-            fence: self.last_fence().next(),
-            from: match (self.permits.hand(), free) {
+            fence: self.tickets.permits().minted().next(),
+            from: match (self.tickets.permits().hand(), free) {
                 (0, 0) => From::Nowhere,
                 (0, _) => From::Tray,
                 _ => From::Hand,
@@ -253,14 +315,14 @@ impl Room {
     }
 
     /// Returns the account's place if it moves to this device. See the table above.
-    fn takes_over(&self, now: Instant, person: &Person) -> Option<Number> {
+    fn takes_over(&self, person: &Person) -> Option<Number> {
         let Account { key, comes } = person.account?;
-        let theirs = self.account_lives_on(now, key)?;
-        let own = self.lives_on(now, person.holder.key);
-        if own.is_some_and(|own| self.account_of(own).is_some()) {
+        let theirs = self.account_lives_on(key)?;
+        let own = self.lives_on(person.holder.key);
+        if own.is_some_and(|own| self.tickets.account_of(own).is_some()) {
             return None;
         }
-        let has_permit = |number: Number| self.permits.of_number(number).is_some();
+        let has_permit = |number: Number| self.tickets.permits().of_number(number).is_some();
         let is_busy = has_permit(theirs) || own.is_some_and(has_permit);
         let moves = match comes {
             Comes::ByButton => true,
@@ -271,17 +333,17 @@ impl Room {
     }
 
     /// Returns the event that this device's own place becomes the account's, if neither has another.
-    fn becomes_owned(&self, now: Instant, person: &Person) -> Option<Event> {
-        let own = self.lives_on(now, person.holder.key)?;
-        let is_free = self.account_lives_on(now, person.account?.key).is_none();
-        let is_free = is_free && self.account_of(own).is_none();
+    fn becomes_owned(&self, person: &Person) -> Option<Event> {
+        let own = self.lives_on(person.holder.key)?;
+        let is_free = self.account_lives_on(person.account?.key).is_none();
+        let is_free = is_free && self.tickets.account_of(own).is_none();
         is_free.then(|| owned([(own, person)].into_iter()))?
     }
 
     /// Returns the event that gives a place to this holder, under a new fence if it has a permit.
     pub(super) fn carried_to(&self, number: Number, to: Holder) -> Event {
-        let next = self.last_fence().next();
-        let permit = self.permits.of_number(number);
+        let next = self.tickets.permits().minted().next();
+        let permit = self.tickets.permits().of_number(number);
         Event::Carried {
             number,
             fences: permit.map(|(fence, _)| (fence, next)),
@@ -293,10 +355,10 @@ impl Room {
     /// is wrong. `living` is the living ticket of their key.
     pub(super) fn why_none(&self, (lane, lobby): (LaneId, LobbyId), person: &Person, living: Option<Number>) -> Option<NoTicket> {
         let lane = person.spend.as_ref().map_or(lane, |by| self.lane_by(by));
-        let why = match living.and_then(|number| self.lobby_of(number)) {
+        let why = match living.and_then(|number| self.tickets.lobby_of(number)) {
             Some(of) if of != lobby => return Some(NoTicket::At(of)),
             Some(_) => None,
-            None if self.next_in(lane).is_none() => Some(NoTicket::Shut),
+            None if self.tickets.lanes().next_in(lane, self.config.mode).is_none() => Some(NoTicket::Shut),
             None => Some(NoTicket::Full),
         };
         let unspent = || self.vouchers.find(person.spend.as_ref()?).err();
@@ -312,31 +374,53 @@ impl Room {
         let Some(Account { key, .. }) = person.account else {
             return why;
         };
-        match living.and_then(|own| self.account_of(own)) {
+        match living.and_then(|own| self.tickets.account_of(own)) {
             Some(of) if of == key => why,
             Some(_) => Some(NoTicket::Another),
             None => {
-                let theirs = self.living_of_account(key);
-                let reached = theirs.map(|theirs| NoTicket::Elsewhere(self.reached(theirs)));
+                let theirs = self.book.living_of_account(self.tickets, key);
+                let reached = theirs.map(|theirs| NoTicket::Elsewhere(self.tickets.reached(theirs)));
                 reached.or(why)
             }
         }
     }
 
-    /// Returns how far a living ticket has come.
-    fn reached(&self, number: Number) -> Reached {
-        match self.permits.of_number(number) {
-            Some((_, grant)) if grant.is_called() => Reached::Called,
-            Some(_) => Reached::Admitted,
-            None if number.is_entry() => Reached::Hall,
-            None => Reached::Waiting,
+    /// Returns the living place of a device, with its lobby.
+    pub(super) fn own_place(&self, key: Key) -> Option<(Held, LobbyId)> {
+        let number = self.book.living_of(self.tickets, key)?;
+        Some((Held { number, key }, self.tickets.lobby_of(number)?))
+    }
+
+    /// Returns the ticket that moves and its number in the better lane, or `None` if it must not move.
+    fn better_place(&self, lane: LaneId, key: Key, lobby: LobbyId) -> Option<(Number, Number)> {
+        let number = self.lives_on(key)?;
+        let to = self.tickets.lanes().next_in(lane, self.config.mode)?;
+        let moves = self.tickets.lanes().may_move(number, to, self.config.mode) && self.tickets.lobby_of(number) == Some(lobby);
+        (moves && numbers_left(to) > 0).then_some((number, to))
+    }
+
+    /// Adds the fact that this voucher was spent on the number issued, if one was.
+    fn note_spent(&self, events: &mut Vec<Event>, found: Option<Found>, issued: Option<Number>) {
+        let for_nothing = || planted::is(Bug::SpentForNothing).then_some(Number(0));
+        let number = issued.filter(|_| !planted::is(Bug::NumberWithoutSpending)).or_else(for_nothing);
+        if let (Some(found), Some(number)) = (found, number) {
+            events.push(self.vouchers.spends(found, number));
         }
     }
 
-    /// Returns the living place of a device, with its lobby.
-    pub(super) fn own_place(&self, key: Key) -> Option<(Held, LobbyId)> {
-        let number = self.living_of(key)?;
-        Some((Held { number, key }, self.lobby_of(number)?))
+    /// Returns true if another voucher than this could move a ticket: it waits behind this voucher's lane or, if this voucher is unknown, behind any
+    /// lane.
+    fn could_be_better(&self, lane: LaneId, own: Option<Number>, unspent: Unspent) -> bool {
+        let own = own.filter(|own| self.tickets.lanes().waits(*own));
+        own.is_some_and(|own| match unspent {
+            Unspent::Unknown => self.tickets.lanes().is_behind_any(own.lane()),
+            _ => self.tickets.lanes().is_better(lane, own.lane()),
+        })
+    }
+
+    /// Returns the lane of a voucher: the one that it names, if the list has it, else everybody's. O(sheets · log codes).
+    fn lane_by(&self, spend: &Spend) -> LaneId {
+        self.tickets.lanes().named(self.vouchers.lane_of(&spend.voucher))
     }
 }
 

@@ -1,23 +1,22 @@
-//! The book: who holds which ticket. This file alone says which living ticket a key has; it has at most one.
+//! The book: which living ticket a key has, and an account; it has at most one. Beside it stands what became of tickets lately, for their lobbies.
 //!
-//! The line keeps the holder of each ticket in it, and a permit keeps the holder of the ticket that has it. The room compares keys
-//! and cannot read them.
+//! Who holds a ticket stands with the ticket itself ([`Tickets`]), which the book borrows for each call.
 
-use super::Room;
-use super::changes::Changed;
-use super::line::{Line, Place, Places};
-use super::permits::{Grant, Stage};
-use facts::holder::{Held, Holder, Key};
+use super::accounts::Accounts;
+use super::changes::{Changed, Changes};
+use super::index::Index;
+use super::line::Line;
+use super::tickets::{Called, Moved, Tickets};
+use super::unindexed::Unindexed;
+use facts::command::Command;
+use facts::holder::{Holder, Key};
 use facts::limits::sizes;
-use facts::message::{Change, Ended, Gist, Listed};
-use facts::ordered;
+use facts::message::{Change, Ended};
 use facts::planted::{self, Bug};
 use facts::reply::Standing;
-use facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
-use journal::LatePage;
+use facts::units::{Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 /// The last time that a place was carried to another holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,204 +27,79 @@ pub struct Carried {
     to: Holder,
 }
 
-impl Room {
-    /// Returns the holder of a living ticket. O(log permits).
+/// The book. Every living ticket is in its indexes, or among the numbers that are left to enter; whatever else it has of a ticket goes when the ticket is
+/// over. Each change of a ticket is noted for its lobby in the row in which it happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Book {
+    changes: Changes,
+    /// The living tickets that have been carried.
+    carried: BTreeMap<Number, Carried>,
+    accounts: Accounts,
+    #[serde(skip)]
+    index: Index,
+    #[serde(skip)]
+    unindexed: Unindexed,
+}
+
+// What it knows.
+impl Book {
+    /// What became of each lobby's tickets lately.
+    pub(crate) const fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// What it has of accounts.
     #[must_use]
-    pub fn holder(&self, number: Number) -> Option<Holder> {
-        let waits = self.line_of(number).holder(number);
-        waits.or_else(|| Some(self.permits.of_number(number)?.1.holder))
+    pub const fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
+    /// Whether the indexes have every living ticket.
+    #[must_use]
+    pub const fn is_indexed(&self) -> bool {
+        self.unindexed.is_empty()
     }
 
     /// Returns the living ticket of a key. O(log permits) on average.
-    #[must_use]
-    pub fn living_of(&self, key: Key) -> Option<Number> {
-        let found = self.index.find(key, |number| self.holds(key, number));
-        found.or_else(|| self.unindexed_of(key))
+    pub(crate) fn living_of(&self, tickets: &Tickets, key: Key) -> Option<Number> {
+        let found = self.index.find(key, |number| tickets.holds(key, number));
+        found.or_else(|| self.unindexed.key(tickets.lanes(), key))
     }
 
     /// Returns the living ticket of a key, like [`living_of`](Self::living_of). Looks at one number first, and finds it there at once.
-    pub(super) fn living_near(&self, key: Key, guess: Number) -> Option<Number> {
-        if self.holds(key, guess) {
+    pub(crate) fn living_near(&self, tickets: &Tickets, key: Key, guess: Number) -> Option<Number> {
+        if tickets.holds(key, guess) {
             return Some(guess);
         }
-        self.living_of(key)
+        self.living_of(tickets, key)
     }
 
     /// Returns the living ticket of each of these keys, in order. O(keys · log permits) on average.
-    pub(super) fn living_of_each(&self, keys: impl Iterator<Item = Key> + Clone) -> Vec<Option<Number>> {
+    pub(crate) fn living_of_each(&self, tickets: &Tickets, keys: impl Iterator<Item = Key> + Clone) -> Vec<Option<Number>> {
         self.index.approach(keys.clone());
-        keys.map(|key| self.living_of(key)).collect()
+        keys.map(|key| self.living_of(tickets, key)).collect()
     }
 
-    pub(super) fn holds(&self, key: Key, number: Number) -> bool {
-        self.holder(number).is_some_and(|holder| holder.key == key)
+    /// Returns the living ticket of an account. O(log permits) on average.
+    pub(crate) fn living_of_account(&self, tickets: &Tickets, account: Key) -> Option<Number> {
+        let found = self.accounts.find(tickets, account);
+        found.or_else(|| self.unindexed.account(tickets.lanes(), account))
     }
 
-    /// Returns the lobby of a living ticket. O(log permits).
-    #[must_use]
-    pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
-        if let Some((_, grant)) = self.permits.of_number(number) {
-            return Some(grant.lobby);
-        }
-        let line = self.line_of(number);
-        (line.place(number) != Place::Gone).then(|| line.lobby(number))
-    }
-
-    /// Returns whether a ticket lives, belongs to this lobby and is held by that key. A lobby's word on another lobby's tickets does not count.
-    pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
-        self.lobby_of(held.number) == Some(lobby) && (planted::is(Bug::KeyIgnored) || self.holds(held.key, held.number))
-    }
-
-    /// Returns whether a ticket's lease is over, although nobody has taken it back yet.
-    pub(super) fn has_run_out(&self, now: Instant, number: Number) -> bool {
-        let grant = self.permits.of_number(number);
-        grant.is_some_and(|(_, grant)| matches!(grant.stage, Stage::Leased(lease) if lease.end() <= now))
-    }
-
-    /// Enters the holder of a number in the index.
-    pub(super) fn enter_in_book(&mut self, number: Number, holder: Holder) {
-        self.enter_run(number, &[holder]);
-    }
-
-    /// Enters the holders of consecutive numbers in the index, from `first` on. O(holders) amortised.
-    pub(super) fn enter_run(&mut self, first: Number, holders: &[Holder]) {
-        let (lanes, permits) = (&self.lanes, &self.permits);
-        let lives = |number: Number| lanes.line_of(number).lives(number) || permits.of_number(number).is_some();
-        let key_of = |number: Number| {
-            let waits = lanes.line_of(number).holder(number);
-            let holder = waits.or_else(|| Some(permits.of_number(number)?.1.holder));
-            holder.map(|holder| holder.key)
-        };
-        let living = lanes.alive() + u64::from(permits.leased());
-        for (offset, holder) in (0..).zip(holders) {
-            self.index.insert(holder.key, first.plus(offset), living, lives, key_of);
-        }
-    }
-
-    /// The pages of holders that are full and not entirely over: their first numbers, in order. A line's first page begins one number before the
-    /// line's first number, so a page's second number says which line it belongs to.
-    pub fn holder_pages(&self) -> impl Iterator<Item = Number> + '_ {
-        self.lanes.lines().flat_map(Line::pages)
-    }
-
-    /// Returns whether a page beginning with this number is one of [`holder_pages`](Self::holder_pages). O(log n).
-    #[must_use]
-    pub fn has_holder_page(&self, first: Number) -> bool {
-        self.line_of(first.plus(1)).has_page(first)
-    }
-
-    /// Returns the page that begins with this number, as bytes. O(page).
-    #[must_use]
-    pub fn holder_page(&self, first: Number) -> Vec<u8> {
-        self.line_of(first.plus(1)).page(first)
-    }
-
-    /// Takes back a page that is read when somebody first asks, after all pages of places and all pages before it. O(1).
-    pub fn put_holder_page(&mut self, page: &Arc<LatePage>) {
-        self.line_of_mut(Number(page.first() + 1)).put_late(page);
-    }
-
-    /// The pages of places that are full and in which somebody may live: the first number of each, in order, and whether any of its places changed
-    /// since [`freeze_places`](Self::freeze_places). Their names say which line they belong to as those of pages of holders do. O(chunks).
-    #[must_use]
-    pub fn places_pages(&self) -> Vec<(Number, bool)> {
-        self.lanes.lines().flat_map(Line::places_pages).collect()
-    }
-
-    /// Returns the page of places that begins with this number, as it is now. O(chunks of the page).
-    #[must_use]
-    pub fn places(&self, first: Number) -> Places {
-        self.line_of(first.plus(1)).places(first)
-    }
-
-    /// Returns the same, and counts changes from now on. O(chunks of the page).
-    pub fn freeze_places(&mut self, first: Number) -> Places {
-        self.line_of_mut(first.plus(1)).freeze_places(first)
-    }
-
-    /// Reads a page of places back in, before any page of holders. Returns `None` if the bytes are not such a page. O(page).
-    pub fn put_places(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
-        self.line_of_mut(first.plus(1)).put_places(first, bytes)
-    }
-
-    /// Counts everybody by chunks, after all pages of places were read. O(chunks).
-    pub fn sum_places(&mut self) {
-        self.lanes.lines_mut().for_each(Line::sum_places);
-    }
-
-    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the indexes. Returns
-    /// `None` if the snapshot is not whole. O(tail + pages of carried places and late accounts).
-    pub fn open_book(&mut self) -> Option<()> {
-        for line in self.lanes.lines_mut() {
-            line.put_tail()?;
-        }
-        let carried = core::mem::take(&mut self.carried);
-        for (number, carried) in &carried {
-            let line = self.line_of_mut(*number);
-            // A page may be older than the carrying; what is behind the pages is not.
-            if *number >= line.tail_from() && line.holder(*number).is_some_and(|told| told != carried.to) {
-                return None;
-            }
-            if !planted::is(Bug::PageOutlivesCarry) {
-                line.set_holder(*number, carried.to);
-            }
-        }
-        self.carried = carried;
-        self.open_index();
-        self.open_accounts();
-        Some(())
-    }
-
-    /// Remembers that a place was carried to another holder in this row.
-    pub(super) fn note_carried(&mut self, number: Number, to: Holder) {
-        let row = self.version;
-        self.carried.insert(number, Carried { row, to });
-    }
-
-    /// Notes a change of one ticket, of which its lobby must hear.
-    pub(super) fn note(&mut self, lobby: LobbyId, number: Number) {
-        self.note_run(lobby, number, 1);
-    }
-
-    /// Notes a change of consecutive tickets, of which their lobby must hear.
-    pub(super) fn note_run(&mut self, lobby: LobbyId, first: Number, count: u32) {
-        let changed = Changed {
-            row: self.version,
-            first,
-            count,
-            ended: None,
-        };
-        self.changes.note(lobby, changed);
-    }
-
-    /// Notes that a ticket is over, and why.
-    pub(super) fn note_end(&mut self, lobby: LobbyId, number: Number, why: Ended) {
-        self.carried.remove(&number);
-        self.accounts.ends(number);
-        let changed = Changed {
-            row: self.version,
-            first: number,
-            count: 1,
-            ended: Some(why),
-        };
-        self.changes.note(lobby, changed);
-    }
-
-    /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
-    #[must_use]
-    pub fn newest_change(&self, lobby: LobbyId) -> Version {
-        self.changes.newest(lobby)
+    /// Returns the row in which a living ticket was last carried; 0 if it never was.
+    pub(crate) fn carried_in(&self, number: Number) -> Version {
+        let carried = self.carried.get(&number);
+        carried.map_or(Version(0), |carried| carried.row)
     }
 
     /// Returns what has become of the lobby's tickets that changed after a row, each once, sorted by number. Returns `None` if that is more than the
     /// room remembers or than one message holds. O(changes · log n).
-    #[must_use]
-    pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
+    pub(crate) fn changes_since(&self, tickets: &Tickets, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
         let mut told = Vec::new();
         let mut before = None;
         let tell = |(number, ended): (Number, Option<Ended>)| {
-            let listed = self.listed(now, number, before);
-            let listed = listed.filter(|_| self.lobby_of(number) == Some(lobby));
+            let listed = tickets.listed(now, number, before);
+            let listed = listed.filter(|_| tickets.lobby_of(number) == Some(lobby));
             before = listed.as_ref().and_then(|listed| match listed.standing {
                 Standing::Waiting { ahead, .. } => Some((number, ahead)),
                 _ => None,
@@ -260,76 +134,10 @@ impl Room {
         Some(told)
     }
 
-    /// Returns a living ticket as lobbies are told of it. `before`: see [`standing_behind`](Self::standing_behind). O(log n).
-    fn listed(&self, now: Instant, number: Number, before: Option<(Number, Ahead)>) -> Option<Listed> {
-        let holder = self.holder(number)?;
-        let standing = self.standing_behind(now, number, before);
-        (standing != Standing::Over).then_some(Listed { number, holder, standing })
-    }
-
-    /// Returns a page of a lobby's living tickets from a number on, and where the next page begins. Sorted by number: for each lane its line, with
-    /// the tickets that only permits hold, then the entries of its hall. O(chunks + permits + those).
+    /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
     #[must_use]
-    pub fn list(&self, now: Instant, lobby: LobbyId, from: Number) -> (Vec<Listed>, Option<Number>) {
-        let most = sizes().page_tickets_max;
-        let mut tickets: Vec<Listed> = Vec::new();
-        let forgets_calls = planted::is(Bug::ListWithoutTheCalled);
-        for line in self.lanes.lines() {
-            line.of_lobby(lobby, from, |number, ahead| {
-                let place = line.place(number);
-                if let Some(holder) = line.holder(number)
-                    && place != Place::Called
-                {
-                    tickets.push(Listed {
-                        number,
-                        holder,
-                        standing: Standing::Waiting {
-                            ahead,
-                            away: matches!(place, Place::Away(_)),
-                            missed: line.missed(number),
-                        },
-                    });
-                }
-                tickets.len() <= most
-            });
-        }
-        let permits = self.permits.out().filter(|(_, grant)| grant.lobby == lobby && grant.number >= from);
-        let permits = permits.filter(|(_, grant)| !(forgets_calls && matches!(grant.stage, Stage::Called { .. })));
-        tickets.extend(permits.filter_map(|(fence, grant)| self.listed_permit(now, fence, grant)));
-        tickets.sort_unstable_by_key(|listed| listed.number);
-        let next = tickets.get(most).map(|listed| listed.number);
-        tickets.truncate(most);
-        (tickets, next)
-    }
-
-    /// Returns which of a lobby's waiting tickets the room takes to be away, sorted by number. O(chunks + tickets of the lobby).
-    #[must_use]
-    pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
-        let mut away = Vec::new();
-        for line in self.lanes.lines() {
-            line.of_lobby(lobby, Number(0), |number, _| {
-                if matches!(line.place(number), Place::Away(_)) {
-                    away.push(number);
-                }
-                true
-            });
-        }
-        away
-    }
-
-    fn listed_permit(&self, now: Instant, fence: Fence, grant: &Grant) -> Option<Listed> {
-        let standing = self.standing_of(now, fence, grant);
-        (standing != Standing::Over).then_some(Listed {
-            number: grant.number,
-            holder: grant.holder,
-            standing,
-        })
-    }
-
-    /// Returns the row in which a living ticket was last carried; 0 if it never was.
-    pub(super) fn carried_in(&self, number: Number) -> Version {
-        let carried = self.carried.get(&number);
-        carried.map_or(Version(0), |carried| carried.row)
+    pub fn newest_change(&self, lobby: LobbyId) -> Version {
+        self.changes.newest(lobby)
     }
 
     /// Returns whether the room has forgotten which of the lobby's tickets changed after this row. O(log lobbies).
@@ -338,71 +146,170 @@ impl Room {
         self.changes.since(lobby, row).is_none()
     }
 
-    /// Returns whether any of the lobby's tickets lives. O(chunks + permits).
-    #[must_use]
-    pub fn has_living(&self, lobby: LobbyId) -> bool {
-        let mut lives = self.permits.out().any(|(_, grant)| grant.lobby == lobby);
-        for line in self.lanes.lines() {
-            if !lives {
-                line.of_lobby(lobby, Number(0), |_, _| {
-                    lives = true;
-                    false
-                });
-            }
-        }
-        lives
-    }
-
-    /// Returns whether any of the lobby's tickets is called. Such a lobby must be told before others. O(permits).
-    #[must_use]
-    pub fn has_called(&self, lobby: LobbyId) -> bool {
-        self.permits.called() > 0
-            && self
-                .permits
-                .out()
-                .any(|(_, grant)| grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. }))
-    }
-
-    /// The lobbies that have called tickets. O(permits · log lobbies), or O(1) if nobody is called.
-    #[must_use]
-    pub fn lobbies_called(&self) -> BTreeSet<LobbyId> {
-        if self.permits.called() == 0 {
-            return BTreeSet::new();
-        }
-        let out = self.permits.out().map(|(_, grant)| grant);
-        let called = out.filter(|grant| matches!(grant.stage, Stage::Called { .. }));
-        ordered::filled(called.map(|grant| grant.lobby))
-    }
-
     /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
-    #[must_use]
-    pub fn book_bytes(&self) -> usize {
-        let lines = self.lanes.lines().map(Line::holder_bytes).sum::<usize>();
+    pub(crate) fn bytes(&self, tickets: &Tickets) -> usize {
+        let lines = tickets.lanes().lines().map(Line::holder_bytes).sum::<usize>();
         lines + self.index.bytes() + self.accounts.bytes()
     }
+}
 
-    /// Returns the state of the room at large, worked out once for all lobbies.
-    #[must_use]
-    pub fn gist(&self, now: Instant) -> Gist {
-        let id = self.lanes.everybody();
-        let everybody = self.lanes.lane(id);
-        Gist {
-            mode: self.mode(),
-            permits: self.config.permits,
-            waiting: everybody.line.alive(),
-            walk_in: self.lets_walk_in(now, id),
-            call_time: self.call_time_of(now, id),
-            walk_ins: self.config.walk_in,
-            tick_ms: self.config.tick_ms,
-            lease_idle_ms: self.config.lease_idle_ms,
-            ended: self.ended,
-            wants_health: self.config.origin_errors_max_percent > 0,
-            seats_to: self.seats_to(),
-            in_hall: everybody.hall.line.alive(),
-            draw: everybody.draw(&self.config),
-            opens_at_ms: self.opens_at_ms(),
-            edition: self.edition,
-            full: self.places_left(id) == Some(0),
+// How it is built after a restart.
+impl Book {
+    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the indexes: permits are
+    /// entered at once, lines by [`index_slice`](Self::index_slice). Returns `None` if the snapshot is not whole. O(tail + permits + buckets + pages of
+    /// carried places and late accounts).
+    pub(crate) fn open(&mut self, tickets: &mut Tickets) -> Option<()> {
+        for line in tickets.lanes_mut().lines_mut() {
+            line.put_tail()?;
         }
+        for (number, carried) in &self.carried {
+            let line = tickets.lanes_mut().line_of_mut(*number);
+            // A page may be older than the carrying; what is behind the pages is not.
+            if *number >= line.tail_from() && line.holder(*number).is_some_and(|told| told != carried.to) {
+                return None;
+            }
+            if !planted::is(Bug::PageOutlivesCarry) {
+                line.set_holder(*number, carried.to);
+            }
+        }
+        self.index = Index::for_about(usize::try_from(tickets.living()).unwrap_or(0));
+        for (_, grant) in tickets.permits().out() {
+            self.index.enter(grant.holder.key, grant.number);
+        }
+        self.unindexed = Unindexed::all(tickets.lanes());
+        self.accounts.open(tickets);
+        Some(())
+    }
+
+    /// Enters the next numbers that are left in the indexes; see [`Unindexed::enter_slice`].
+    pub(crate) fn index_slice(&mut self, tickets: &mut Tickets) {
+        self.unindexed.enter_slice(tickets, &mut self.index, &mut self.accounts);
+    }
+
+    /// Enters whom these commands ask for, as far as they are left; see [`Unindexed::look_for`].
+    pub(crate) fn look_for<'a>(&mut self, tickets: &mut Tickets, commands: impl Iterator<Item = &'a Command>) {
+        self.unindexed.look_for(commands, tickets, &mut self.index, &mut self.accounts);
+    }
+}
+
+// What facts do to it.
+impl Book {
+    /// Enters tickets that one lobby got in this row, with consecutive numbers from `first` on. O(holders) amortised.
+    pub(crate) fn issued(&mut self, row: Version, tickets: &Tickets, lobby: LobbyId, first: Number, holders: &[Holder]) {
+        self.enter(tickets, first, holders);
+        let count = u32::try_from(holders.len()).unwrap_or(u32::MAX);
+        self.changes.note(lobby, Changed::of(row, first, count));
+    }
+
+    /// Enters the holders of consecutive numbers in the index.
+    fn enter(&mut self, tickets: &Tickets, first: Number, holders: &[Holder]) {
+        let key_of = |number: Number| tickets.holder(number).map(|holder| holder.key);
+        let (living, lives) = (tickets.living(), |number: Number| tickets.lives(number));
+        for (offset, holder) in (0..).zip(holders) {
+            self.index.insert(holder.key, first.plus(offset), living, lives, key_of);
+        }
+    }
+
+    /// Notes a change of one ticket, of which its lobby must hear.
+    pub(crate) fn changed(&mut self, row: Version, lobby: LobbyId, number: Number) {
+        self.changes.note(lobby, Changed::of(row, number, 1));
+    }
+
+    /// Enters a ticket that is called: soon only its permit knows the holder and the account, and nobody looks there.
+    pub(crate) fn called(&mut self, row: Version, tickets: &Tickets, number: Number, called: &Called) {
+        if !self.is_indexed() && !planted::is(Bug::CalledNotIndexed) {
+            self.index.enter(called.holder.key, number);
+            if let Some(account) = called.account {
+                self.accounts.enter(number, account, tickets);
+            }
+        }
+        self.changed(row, called.lobby, number);
+    }
+
+    /// Notes that a ticket is over, and why.
+    pub(crate) fn ended(&mut self, row: Version, lobby: LobbyId, number: Number, why: Ended) {
+        self.forget(number);
+        let ended = Some(why);
+        self.changes.note(
+            lobby,
+            Changed {
+                ended,
+                ..Changed::of(row, number, 1)
+            },
+        );
+    }
+
+    /// Notes that the operator ended a ticket in this row: its lobby hears that, and not that the visitor left.
+    pub(crate) fn dismissed(&mut self, row: Version, number: Number) {
+        self.changes.note_dismissal(row, number);
+    }
+
+    /// Forgets a ticket that is over, and of which no lobby is told by its number.
+    pub(crate) fn forget(&mut self, number: Number) {
+        self.carried.remove(&number);
+        self.accounts.ends(number);
+    }
+
+    /// Forgets every ticket that is over, and all changes up to this row: each lobby gets a list. O(carried tickets + late accounts + lobbies).
+    pub(crate) fn forget_over(&mut self, row: Version, tickets: &Tickets) {
+        self.forget_changes(row);
+        self.carried.retain(|number, _| tickets.lives(*number));
+        self.accounts.retain(|number| tickets.lives(number));
+    }
+
+    /// Forgets all changes up to this row: each lobby gets a list. O(lobbies).
+    pub(crate) fn forget_changes(&mut self, row: Version) {
+        self.changes.forget(row);
+    }
+
+    /// Enters the new holder of a place that was carried in this row.
+    pub(crate) fn carried(&mut self, row: Version, tickets: &Tickets, lobby: LobbyId, number: Number, to: Holder) {
+        self.enter(tickets, number, &[to]);
+        self.carried.insert(number, Carried { row, to });
+        self.changed(row, lobby, number);
+    }
+
+    /// Enters a ticket that moved to another lane in this row. It is carried as it was, and its account's as it was.
+    pub(crate) fn moved(&mut self, row: Version, tickets: &mut Tickets, moved: Moved) {
+        let carried = self.carried.remove(&moved.from);
+        self.ended(row, moved.lobby, moved.from, Ended::Moved);
+        self.enter(tickets, moved.to, &[moved.holder]);
+        self.carried.extend(carried.map(|carried| (moved.to, carried)));
+        if let Some(account) = moved.account.filter(|_| !planted::is(Bug::MoveForgetsTheAccount)) {
+            self.accounts.own(row, tickets, moved.to, account);
+        }
+        self.changed(row, moved.lobby, moved.to);
+    }
+
+    /// Enters an entry of a hall that got its number by a draw.
+    pub(crate) fn drawn(&mut self, tickets: &Tickets, moved: Moved) {
+        self.carried.remove(&moved.from);
+        self.enter(tickets, moved.to, &[moved.holder]);
+        if let Some(account) = moved.account {
+            self.accounts.enter(moved.to, account, tickets);
+        }
+    }
+
+    /// Takes every page of holders as due again, under another name: after a draw they belong to the old life.
+    pub(crate) fn repage_all(&mut self) {
+        self.accounts.repage_all();
+    }
+
+    /// Gives living tickets to accounts. A ticket that does not live gets none.
+    pub(crate) fn owned(&mut self, row: Version, tickets: &mut Tickets, numbers: &[Number], accounts: &[Key]) {
+        for (number, account) in numbers.iter().zip(accounts) {
+            if tickets.lobby_of(*number).is_some() {
+                self.accounts.own(row, tickets, *number, *account);
+            }
+        }
+    }
+
+    /// Begins an edition: nobody has a ticket, and each lobby that had some hears of the edition alone. O(n).
+    pub(crate) fn begin(&mut self, row: Version) {
+        self.changes.forget(row);
+        *self = Self {
+            changes: core::mem::take(&mut self.changes),
+            ..Self::default()
+        };
     }
 }

@@ -22,49 +22,49 @@ impl Fold for Room {
     }
 
     fn page_due(&self, stored: &BTreeSet<PageId>) -> Option<PageId> {
-        let mut pages = self.holder_pages().map(|first| page_id(self, first));
+        let mut pages = self.tickets.holder_pages().map(|first| page_id(self, first));
         pages.find(|id| !stored.contains(id))
     }
 
     fn has_page(&self, id: PageId) -> bool {
-        id == page_id(self, Number(id.first)) && self.has_holder_page(Number(id.first))
+        id == page_id(self, Number(id.first)) && self.tickets.has_holder_page(Number(id.first))
     }
 
     fn page(&self, id: PageId) -> Vec<u8> {
         let first = Number(id.first);
         match id.kind {
-            PageKind::Places => self.places(first).bytes(),
-            PageKind::Holders => self.holder_page(first),
+            PageKind::Places => self.tickets.places(first).bytes(),
+            PageKind::Holders => self.tickets.holder_page(first),
         }
     }
 
     fn freeze(&mut self, needs: &dyn Fn(u64) -> bool) -> Vec<(u64, Option<Rc<dyn Image>>)> {
-        let pages = self.places_pages().into_iter().map(|(first, changed)| {
-            let image = (changed || needs(first.0)).then(|| self.freeze_places(first));
+        let pages = self.tickets.places_pages().into_iter().map(|(first, changed)| {
+            let image = (changed || needs(first.0)).then(|| self.tickets.freeze_places(first));
             (first.0, image.map(|image| Rc::new(image) as Rc<dyn Image>))
         });
         pages.collect()
     }
 
     fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
-        id.kind == PageKind::Places && self.put_places(Number(id.first), bytes).is_some()
+        id.kind == PageKind::Places && self.tickets.put_places(Number(id.first), bytes).is_some()
     }
 
     fn put_late(&mut self, page: &Arc<LatePage>) {
-        self.put_holder_page(page);
+        self.tickets.put_holder_page(page);
     }
 
     fn read_all(&mut self) {
         // Whoever writes a page needs all that is on it.
-        self.holder_pages().for_each(|first| drop(self.holder_page(first)));
+        self.tickets.holder_pages().for_each(|first| drop(self.tickets.holder_page(first)));
     }
 
     fn placed(&mut self) {
-        self.sum_places();
+        self.tickets.sum_places();
     }
 
     fn opened(&mut self) -> bool {
-        self.open_book().is_some()
+        self.book.open(&mut self.tickets).is_some()
     }
 }
 
@@ -73,7 +73,7 @@ impl Fold for Room {
 fn page_id(room: &Room, first: Number) -> PageId {
     PageId {
         kind: PageKind::Holders,
-        since: room.page_since(first).0,
+        since: room.book.accounts().repaged(first).max(room.told_from).0,
         first: first.0,
     }
 }

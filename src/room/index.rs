@@ -128,11 +128,6 @@ impl Index {
         self.entries += 1;
     }
 
-    /// Removes everything.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// The number of bytes that the index takes. O(buckets).
     #[must_use]
     pub fn bytes(&self) -> usize {

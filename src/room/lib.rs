@@ -2,17 +2,22 @@
 //!
 //! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
 //!
-//! - [`Room::decide`] reads the state and changes nothing.
+//! - `Case` in `decide.rs` is the room as a decision looks at it; it can change nothing.
 //! - [`Room::apply`] changes the state and decides nothing.
 //!
 //! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
+//!
+//! Each part owns its data and borrows a neighbour for one call: the tickets know who is where, the book finds them, the allowance says how many may come.
+//! The room keeps what follows from what.
 //!
 //! | file | what |
 //! |---|---|
 //! | `decide`, `apply`, `endings` | what follows from a command; what each fact does to the state; what the ending ones do |
 //! | `cap` | how many more people may come |
-//! | `usher`, `pace` | the periodic turn, and when the next is due; how fast permits may go out (a token bucket in whole numbers) |
-//! | `rollback` | what follows when somebody shows that the room's data is older than what people were told |
+//! | `tickets/` | the tickets that live, in lines, halls and inside: what facts do to them (`fold`), what is stored in pages, what lobbies are told |
+//! | `usher` | the periodic turn, and when the next is due |
+//! | `allowance`, `pace` | how many may be admitted now; how fast permits may go out (a token bucket in whole numbers) |
+//! | `rollback`, `lost` | what follows when somebody shows that the room's data is older than what people were told; what is remembered of it |
 //! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
 //! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
 //! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
@@ -24,11 +29,11 @@
 //! | `seats` | up to which number a seat can be expected |
 //! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
 //! | `schedule` | which step of the schedule is next, and how each was dealt with |
-//! | `book`, `index`, `unindexed`, `seen` | who holds which ticket, one living place a key; from a key to its number, and what of that is not built yet; which key of a batch comes again |
+//! | `book`, `index`, `unindexed`, `seen` | which ticket a key has, one living place a key; from a key to its number, and what of that is not built yet; which key of a batch comes again |
 //! | `admit` | how people come in, for an account or not, with a voucher or not, into whichever lane |
 //! | `accounts` | whose tickets are, one living place an account |
 //! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
-//! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
+//! | `answer` | what commands are answered: of the book as it is when the turn ends |
 //! | `changes/`, `courier/` | what changed of each lobby's tickets lately; which life of each lobby is known, what it acknowledged, what it must be told and when |
 //! | `frame/`, `rhythm` | the moving picture of the line, read and made (`make`); how often people are called, measured |
 //! | `varint` | whole numbers in few bytes, as frames and stored changes have them |
@@ -49,9 +54,10 @@
 pub mod absent;
 mod accounts;
 mod admit;
+mod allowance;
 mod answer;
 mod apply;
-mod book;
+pub mod book;
 mod by_number;
 mod cap;
 mod changes;
@@ -69,6 +75,7 @@ pub mod lanes;
 pub mod laws;
 pub mod line;
 pub mod live;
+mod lost;
 mod operate;
 pub mod outlook;
 pub mod pace;
@@ -82,38 +89,35 @@ mod seats;
 mod seen;
 pub mod stock;
 pub mod tale;
+pub mod tickets;
 pub mod times;
 mod unindexed;
 mod usher;
 mod varint;
 pub mod vouchers;
 
-use accounts::Accounts;
-use book::Carried;
-use changes::Changes;
+use allowance::Allowance;
+use book::Book;
 use facts::command::Command;
-use facts::config::{Mode, RoomConfig};
+use facts::config::RoomConfig;
 use facts::entry::EntryRefusals;
 use facts::event::{Event, Row};
-use facts::limits::PERMITS_MAX;
-use facts::message::LineEnd;
-use facts::planted::{self, Bug};
+use facts::holder::Key;
+use facts::message::{Change, LineEnd};
 use facts::proofs::ProofChecks;
-use facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
-use health::Health;
-use index::Index;
-use lanes::{Lane, Lanes};
+use facts::reply::{Reply, Standing};
+use facts::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use hall::Hall;
+use lanes::Lanes;
 use line::Line;
 use live::Live;
-use pace::Pace;
+use lost::Lost;
 use permits::Permits;
-use rollback::Lost;
 use schedule::Schedule;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use stock::Stock;
+use tickets::Tickets;
 use times::Times;
-use unindexed::Unindexed;
 use vouchers::Vouchers;
 
 /// Everything one room knows. See the module documentation.
@@ -121,20 +125,11 @@ use vouchers::Vouchers;
 pub struct Room {
     config: RoomConfig,
     configured: bool,
-    lanes: Lanes,
-    permits: Permits,
-    pace: Pace,
-    health: Health,
+    tickets: Tickets,
+    allowance: Allowance,
     stock: Stock,
-    changes: Changes,
-    /// The living tickets that have been carried.
-    carried: BTreeMap<Number, Carried>,
-    accounts: Accounts,
+    book: Book,
     vouchers: Vouchers,
-    #[serde(skip)]
-    index: Index,
-    #[serde(skip)]
-    unindexed: Unindexed,
     totals: Totals,
     times: Times,
     version: Version,
@@ -151,9 +146,6 @@ pub struct Room {
     /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
     told_from: Version,
     lost: Lost,
-    /// Fences are minted above this.
-    #[serde(skip)]
-    minted_above: Fence,
 }
 
 /// Counters since the edition began, for operators.
@@ -211,17 +203,11 @@ impl Room {
                 ..RoomConfig::default()
             },
             configured: false,
-            lanes: Lanes::default(),
-            permits: Permits::default(),
-            pace: Pace::default(),
-            health: Health::default(),
+            tickets: Tickets::default(),
+            allowance: Allowance::default(),
             stock: Stock::default(),
-            changes: Changes::default(),
-            carried: BTreeMap::new(),
-            accounts: Accounts::default(),
+            book: Book::default(),
             vouchers: Vouchers::default(),
-            index: Index::default(),
-            unindexed: Unindexed::default(),
             totals: Totals::default(),
             times: Times::default(),
             version: Version::default(),
@@ -234,7 +220,6 @@ impl Room {
             edition: Edition::FIRST,
             told_from: Version::default(),
             lost: Lost::default(),
-            minted_above: Fence::default(),
         }
     }
 
@@ -250,22 +235,40 @@ impl Room {
         self.configured
     }
 
+    /// The tickets that live: in which line, with which permit, whose.
+    #[must_use]
+    pub const fn tickets(&self) -> &Tickets {
+        &self.tickets
+    }
+
+    /// The book beside them.
+    #[must_use]
+    pub const fn book(&self) -> &Book {
+        &self.book
+    }
+
     /// The room's lanes.
     #[must_use]
     pub const fn lanes(&self) -> &Lanes {
-        &self.lanes
+        self.tickets.lanes()
     }
 
     /// The line of the first lane, which is the only one in a room without lanes.
     #[must_use]
     pub fn line(&self) -> &Line {
-        self.lanes.lane(LaneId::FIRST).line()
+        self.lanes().lane(LaneId::FIRST).line()
+    }
+
+    /// The hall of the first lane, which is the only one in a room without lanes.
+    #[must_use]
+    pub fn hall(&self) -> &Hall {
+        self.lanes().lane(LaneId::FIRST).hall()
     }
 
     /// The books of the room's permits.
     #[must_use]
     pub const fn permits(&self) -> &Permits {
-        &self.permits
+        self.tickets.permits()
     }
 
     /// The live values: what the operator has changed while the room runs.
@@ -316,19 +319,9 @@ impl Room {
         self.now
     }
 
-    /// Whether nobody has a place in line, in a hall or inside. O(1).
-    pub fn is_empty(&self) -> bool {
-        self.lanes.alive() == 0 && self.permits.leased() == 0
-    }
-
-    /// Erases who held the places of the past, once nobody has a place any more. O(1).
-    pub fn forget_holders(&mut self) {
-        self.lanes.lines_mut().for_each(Line::forget_holders);
-    }
-
     /// The lobbies that have ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
-        self.changes.lobbies()
+        self.book.changes().lobbies()
     }
 
     /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
@@ -337,7 +330,7 @@ impl Room {
             Command::Enter(enter) => return self.admit(now, enter, from, row),
             Command::Carry { place, row: made_in, to } => {
                 // Two steps: the new device first leaves its own place, whose permit may go to the very place that is carried.
-                if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
+                if let Some(own) = self.case(now).left_by_carry(*place, *made_in, *to, from) {
                     self.step(now, &Command::Leave(own.0), own.1, row);
                 }
             }
@@ -348,7 +341,7 @@ impl Room {
 
     fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         let decided = row.events.len();
-        self.decide_into(&mut row.events, now, command, from);
+        self.case(now).decide_into(&mut row.events, command, from);
         for event in row.events.iter().skip(decided) {
             self.apply(row.version, row.at, event);
         }
@@ -399,41 +392,83 @@ impl Room {
         Ok(())
     }
 
-    /// Takes the usher's turn; see [`usher`](self). A second turn at the same `now` changes nothing.
-    pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
-        let events = self.decide_turn(now);
-        self.commit(events, row);
+    /// Returns what the usher's turn at `now` leads to; nothing if there is nothing to do. O((ended + called) · log n), plus O(n / 64) when
+    /// away tickets run out.
+    #[must_use]
+    pub fn decide_turn(&self, now: Instant) -> Vec<Event> {
+        self.case(now).decide_turn()
+    }
+
+    /// Returns when the usher must look again, never sooner than a tick after its last turn, or `None` if there is nothing to do: then no alarm is
+    /// armed and the room costs nothing. O(lanes + log permits).
+    #[must_use]
+    pub fn due_at(&self, now: Instant) -> Option<Instant> {
+        self.case(now).due_at(self.turned_at)
+    }
+
+    /// Returns one reply to each command of lobby `from`. O(commands · log n).
+    #[must_use]
+    pub fn answers(&self, now: Instant, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
+        self.case(now).answers(from, commands)
+    }
+
+    /// Returns the ticket of a lease and where it stands: what a renewal would find, without renewing. If the lease is over, returns number 0 and
+    /// [`Standing::Over`]. The question decides nothing and is not journaled. O(log permits).
+    #[must_use]
+    pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
+        self.case(now).check(fence)
     }
 
     /// Returns whether a walk-in into this lane would succeed now. O(lanes).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
-        self.may_walk_in(now, self.lanes.lane(lane)) && (self.permits.free() > 0 || self.makes_permits())
+        self.case(now).lets_walk_in(lane)
     }
 
-    /// Returns whether the room makes a permit for a visitor when none is free: nobody waits while the room only observes.
-    fn makes_permits(&self) -> bool {
-        self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
-    }
-
-    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in now. An observed visitor is never held up.
-    fn may_walk_in(&self, now: Instant, lane: &Lane) -> bool {
-        let mode = self.config.mode;
-        match lane.mode(mode) {
-            Mode::Open => {
-                let past = planted::is(Bug::WalkInPastALane);
-                let waiting = if past { lane.line.present() } else { self.lanes.callable(mode) };
-                let calls = lane.calls(mode) && self.allowed(now) > 0;
-                self.config.walk_in && calls && waiting == 0
-            }
-            Mode::Observe => true,
-            _ => false,
-        }
-    }
-
-    /// The tickets ahead of a number in its lane; see [`Line::ahead`]. O(log n).
+    /// Returns the living ticket of a key. O(log permits) on average.
     #[must_use]
-    pub fn ahead(&self, number: Number) -> Ahead {
-        self.line_of(number).ahead(number)
+    pub fn living_of(&self, key: Key) -> Option<Number> {
+        self.book.living_of(&self.tickets, key)
+    }
+
+    /// Returns the living ticket of an account. O(log permits) on average.
+    #[must_use]
+    pub fn living_of_account(&self, account: Key) -> Option<Number> {
+        self.book.living_of_account(&self.tickets, account)
+    }
+
+    /// Returns what has become of the lobby's tickets that changed after a row, each once, sorted by number. Returns `None` if that is more than the
+    /// room remembers or than one message holds. O(changes · log n).
+    #[must_use]
+    pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
+        self.book.changes_since(&self.tickets, now, lobby, row)
+    }
+
+    /// Enters the keys of the next [`INDEX_SLICE`](facts::limits::INDEX_SLICE) numbers in the indexes, if any are left. O(those).
+    pub fn index_slice(&mut self) {
+        self.book.index_slice(&mut self.tickets);
+    }
+
+    /// Looks for every key and every account of these commands among the numbers that the indexes do not have, and enters those that it finds. Does
+    /// nothing once the indexes are whole. O(keys that are left).
+    pub fn look_for<'a>(&mut self, commands: impl Iterator<Item = &'a Command>) {
+        self.book.look_for(&mut self.tickets, commands);
+    }
+
+    /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
+    #[must_use]
+    pub fn book_bytes(&self) -> usize {
+        self.book.bytes(&self.tickets)
+    }
+
+    /// Erases who held the places of the past, once nobody has a place any more. O(1).
+    pub fn forget_holders(&mut self) {
+        self.tickets.lanes_mut().lines_mut().for_each(Line::forget_holders);
+    }
+
+    /// Takes the usher's turn; see [`usher`](self). A second turn at the same `now` changes nothing.
+    pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
+        let events = self.decide_turn(now);
+        self.commit(events, row);
     }
 }

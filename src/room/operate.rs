@@ -16,7 +16,7 @@ impl Room {
             return;
         }
         self.commit([Event::Configured(Box::new(config.clone()))], row);
-        let count = self.lanes.alive();
+        let count = self.tickets.lanes().alive();
         if config.mode == Mode::SoldOut && count > 0 {
             let why = WhyEnded::SoldOut;
             self.commit([Event::LineEnded { why, count }], row);
@@ -32,7 +32,7 @@ impl Room {
     /// Ends a ticket for the operator: its permit passes on, its place is over and its visitor is told. Returns whether there was a
     /// living ticket. O(log n).
     pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
-        let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
+        let (Some(lobby), Some(holder)) = (self.tickets.lobby_of(number), self.tickets.holder(number)) else {
             return false;
         };
         let place = Held { number, key: holder.key };
@@ -52,17 +52,17 @@ impl Room {
     /// Ends a lease by its fence, as [`dismiss`](Self::dismiss) does by number. Returns whether the lease lived, or `None` if the fence was never
     /// minted. A permit that is only called for is no lease: nobody outside knows its fence. O(log n).
     pub fn end_lease(&mut self, now: Instant, fence: Fence, by: &str, row: &mut Row) -> Option<bool> {
-        if fence > self.permits.last_fence() || fence == Fence(0) {
+        if fence > self.tickets.permits().last_fence() || fence == Fence(0) {
             return None;
         }
-        let leased = self.lease(now, fence).map(|(_, grant)| grant.number);
+        let leased = self.case(now).lease(fence).map(|(_, grant)| grant.number);
         Some(leased.is_some_and(|number| self.dismiss(now, number, by, row)))
     }
 
     /// Begins a new edition, so that an operator can rehearse in the room of the sale: every ticket is over, and numbers begin at 1. Fences and
     /// versions keep counting; settings and live values stay. O(n), once.
     pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
-        let edition = self.edition_after();
+        let edition = self.lost.edition_after(self.edition);
         self.reset_to(edition, by, row);
         edition
     }
@@ -79,8 +79,8 @@ impl Room {
         let reset = Event::Reset {
             edition,
             by: by.to_owned(),
-            waiting: self.lanes.alive(),
-            inside: self.permits.leased(),
+            waiting: self.tickets.lanes().alive(),
+            inside: self.tickets.permits().leased(),
         };
         self.commit([reset], row);
     }

@@ -8,7 +8,10 @@ use super::health::Condition;
 use super::lanes::Lane;
 use super::permits::Stage;
 use super::ramp::{Ramp, Ramps};
+use super::tickets::Tickets;
+use super::times::Times;
 use super::times::histogram::{Histogram, Sliding};
+use super::times::hour::Sample;
 use facts::config::Mode;
 use facts::units::{Instant, Number};
 
@@ -168,13 +171,13 @@ impl Room {
     #[must_use]
     pub fn outlook(&self, now: Instant, ramps: &Ramps) -> Outlook {
         let config = self.config();
-        let everybody = self.lanes.lane(self.lanes.everybody());
+        let everybody = self.tickets.lanes().lane(self.tickets.lanes().everybody());
         let line = line_by_age(everybody, now);
         let front = line.first().map_or(everybody.line.next(), |point| Number(point.number));
         Outlook {
             format: FORMAT,
             now_ms: now.0,
-            mode: self.mode(),
+            mode: self.tickets.lanes().mode(self.config.mode),
             permits: config.permits,
             permits_ramp: under_way(ramps.permits, now, config.tick_ms),
             admissions_milli_per_s: config.admissions_milli_per_s,
@@ -183,60 +186,60 @@ impl Room {
             lease_idle_ms: config.lease_idle_ms,
             tick_ms: config.tick_ms,
             walk_in: config.walk_in,
-            present: self.lanes.present(),
-            away: self.lanes.away(),
-            called: self.permits.called(),
-            inside: self.permits.leased(),
-            in_hall: self.lanes.in_hall(),
-            opens_at_ms: self.opens_at_ms(),
+            present: self.tickets.lanes().present(),
+            away: self.tickets.lanes().away(),
+            called: self.tickets.permits().called(),
+            inside: self.tickets.permits().leased(),
+            in_hall: self.tickets.lanes().in_hall(),
+            opens_at_ms: self.tickets.lanes().opens_at_ms(),
             claimed: self.totals.claimed,
             missed: self.totals.missed,
             walked_in: self.totals.walked_in,
             waited: (self.times.wait.all().count(), self.times.wait.all().sum_ms()),
             passed_over: everybody.line.ahead(front).0,
-            stays: self.stays(now),
+            stays: stays(&self.tickets, &self.times, now),
             claims: lately(&self.times.claim, now).buckets_ms().collect(),
             line,
-            hour: self.minutes(now),
+            hour: minutes(&self.hour(now)),
             stock: self.stock.left(),
-            origin: self.health.condition(now, config),
+            origin: self.allowance.condition(now, config),
         }
     }
+}
 
-    fn stays(&self, now: Instant) -> Vec<Stays> {
-        let mut inside = Histogram::default();
-        for (_, grant) in self.permits.out() {
-            if let Stage::Leased(lease) = grant.stage {
-                inside.add_ms(now.since_ms(lease.begun_at));
-            }
+/// Returns how long people stay, by buckets.
+fn stays(tickets: &Tickets, times: &Times, now: Instant) -> Vec<Stays> {
+    let mut inside = Histogram::default();
+    for (_, grant) in tickets.permits().out() {
+        if let Stage::Leased(lease) = grant.stage {
+            inside.add_ms(now.since_ms(lease.begun_at));
         }
-        let (released, expired) = (&self.times.released, &self.times.expired);
-        let mut by_bucket: BTreeMap<u64, Stays> = BTreeMap::new();
-        let mut add = |histogram: &Histogram, count: fn(&mut Stays) -> &mut u64| {
-            for (to_ms, weight) in histogram.buckets_ms() {
-                let kept = by_bucket.entry(to_ms).or_default();
-                kept.to_ms = to_ms;
-                *count(kept) += weight;
-            }
-        };
-        for held in [released, expired] {
-            add(held.all(), |stays| &mut stays.ended);
-            add(&held.recent(now), |stays| &mut stays.ended_lately);
-        }
-        add(&inside, |stays| &mut stays.inside);
-        by_bucket.into_values().collect()
     }
+    let (released, expired) = (&times.released, &times.expired);
+    let mut by_bucket: BTreeMap<u64, Stays> = BTreeMap::new();
+    let mut add = |histogram: &Histogram, count: fn(&mut Stays) -> &mut u64| {
+        for (to_ms, weight) in histogram.buckets_ms() {
+            let kept = by_bucket.entry(to_ms).or_default();
+            kept.to_ms = to_ms;
+            *count(kept) += weight;
+        }
+    };
+    for held in [released, expired] {
+        add(held.all(), |stays| &mut stays.ended);
+        add(&held.recent(now), |stays| &mut stays.ended_lately);
+    }
+    add(&inside, |stays| &mut stays.inside);
+    by_bucket.into_values().collect()
+}
 
-    fn minutes(&self, now: Instant) -> Vec<Minute> {
-        let samples = self.hour(now).into_iter();
-        let minutes = samples.map(|sample| Minute {
-            at_ms: sample.at_ms,
-            waiting: sample.waiting,
-            inside: sample.inside,
-            admitted: sample.admitted,
-        });
-        minutes.collect()
-    }
+fn minutes(samples: &[Sample]) -> Vec<Minute> {
+    let minutes = samples.iter().map(|sample| Minute {
+        at_ms: sample.at_ms,
+        waiting: sample.waiting,
+        inside: sample.inside,
+        admitted: sample.admitted,
+    });
+    minutes.collect()
 }
 
 /// Returns points at even distances from a number near the head to the next number to be issued. Skips the first fiftieth of those present: a few who

@@ -6,9 +6,12 @@ use super::by_number::ByNumber;
 use super::in_order::{InOrder, Key, merged};
 use facts::config::RoomConfig;
 use facts::holder::{self, Holder, Tag};
+use facts::ordered;
 use facts::planted::{self, Bug};
-use facts::units::{Fence, Instant, LobbyId, Number};
+use facts::reply::Standing;
+use facts::units::{Fence, Instant, LANES_MAX, LobbyId, Number};
 use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeSet;
 
 /// A permit that somebody has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,6 +114,24 @@ impl Grant {
         matches!(self.stage, Stage::Called { .. })
     }
 
+    /// Returns where its holder stands. O(1).
+    pub(crate) fn standing(&self, now: Instant, fence: Fence) -> Standing {
+        match self.stage {
+            Stage::Called { claim_by, .. } => Standing::Called {
+                fence,
+                claim_in_ms: claim_by.since_ms(now),
+            },
+            Stage::Leased(lease) if lease.hard_end <= now => Standing::Over,
+            Stage::Leased(lease) => Standing::Admitted {
+                fence,
+                idle_in_ms: lease.idle_end.since_ms(now),
+                hard_in_ms: lease.hard_end.since_ms(now),
+                extended_ms: lease.extended_ms,
+                provisional: lease.provisional,
+            },
+        }
+    }
+
     /// Whether the permit ends within the time to claim, not within that of a lease.
     const fn ends_soon(&self) -> bool {
         match self.stage {
@@ -135,6 +156,8 @@ pub struct Permits {
     soon: InOrder<(Instant, Fence), ()>,
     late: InOrder<(Instant, Fence), ()>,
     called: u32,
+    /// Fences are minted above this. No snapshot has it.
+    minted_above: Fence,
 }
 
 /// What a snapshot has of the books: what the rest follows from.
@@ -235,6 +258,16 @@ impl Permits {
         self.next_fence
     }
 
+    /// The last fence that was minted, or that may have been.
+    pub(crate) fn minted(&self) -> Fence {
+        self.next_fence.max(self.minted_above)
+    }
+
+    /// Makes every later fence greater than this one.
+    pub(crate) fn mint_above(&mut self, fence: Fence) {
+        self.minted_above = self.minted_above.max(fence);
+    }
+
     /// Returns the permit of a fence, if it is out. O(log permits).
     #[must_use]
     pub fn grant(&self, fence: Fence) -> Option<&Grant> {
@@ -268,6 +301,33 @@ impl Permits {
         self.grants.iter()
     }
 
+    /// Returns whether any of the lobby's tickets is called. Such a lobby must be told before others. O(permits).
+    #[must_use]
+    pub fn has_called(&self, lobby: LobbyId) -> bool {
+        self.called > 0 && self.out().any(|(_, grant)| grant.lobby == lobby && grant.is_called())
+    }
+
+    /// The lobbies that have called tickets. O(permits · log lobbies), or O(1) if nobody is called.
+    #[must_use]
+    pub fn lobbies_called(&self) -> BTreeSet<LobbyId> {
+        if self.called == 0 {
+            return BTreeSet::new();
+        }
+        let called = self.out().filter(|(_, grant)| grant.is_called());
+        ordered::filled(called.map(|(_, grant)| grant.lobby))
+    }
+
+    /// Returns for each lane whether anybody has a permit with a number of it, by slot. O(permits).
+    pub(crate) fn lanes(&self) -> [bool; LANES_MAX] {
+        let mut lanes = [false; LANES_MAX];
+        for (_, grant) in self.out() {
+            if let Some(lane) = lanes.get_mut(usize::from(grant.number.lane().0)) {
+                *lane = true;
+            }
+        }
+        lanes
+    }
+
     /// The number of leases of the address that holds the most, as far as holders were named at an address; of IPv6, of the /48, which one holder has
     /// for nothing. O(permits · log permits).
     #[must_use]
@@ -298,6 +358,7 @@ impl Permits {
         *self = Self {
             hand: permits,
             next_fence: self.next_fence,
+            minted_above: self.minted_above,
             ..Self::default()
         };
     }
@@ -384,6 +445,28 @@ impl Permits {
         if is != was {
             self.ends(was.0).remove((was.1, fence));
             self.ends(is.0).insert((is.1, fence), ());
+        }
+    }
+
+    /// Changes a lease; does nothing if the fence has none.
+    pub(crate) fn change_lease(&mut self, fence: Fence, change: impl FnOnce(&mut Lease)) {
+        if let Some(Stage::Leased(mut lease)) = self.grant(fence).map(|grant| grant.stage) {
+            change(&mut lease);
+            self.set_stage(fence, Stage::Leased(lease));
+        }
+    }
+
+    /// Takes back every permit that was called for and not taken, for the debt first. O(permits).
+    pub(crate) fn call_off(&mut self) {
+        let called = self.out().filter(|(_, grant)| grant.is_called());
+        let called: Vec<Fence> = called.map(|(fence, _)| fence).collect();
+        for fence in called {
+            self.remove(fence);
+            if self.debt > 0 {
+                self.pay_debt();
+            } else {
+                self.put_in_hand();
+            }
         }
     }
 

@@ -2,9 +2,7 @@
 
 use super::health::Condition;
 use super::lanes::LaneReport;
-use super::line::Place;
 use super::schedule::StepTold;
-use super::times::Stands;
 use super::times::answers::OriginTimes;
 use super::times::histogram::Sliding;
 use super::times::hour::Sample;
@@ -13,7 +11,6 @@ use super::{Room, Totals};
 use facts::config::Mode;
 use facts::lanes::LanesRule;
 use facts::proofs::ProofChecks;
-use facts::reply::Standing;
 use facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 
@@ -222,43 +219,6 @@ impl Duration {
 }
 
 impl Room {
-    /// Returns what the measurements need to know of the room as it stands. O(1).
-    pub(super) fn stands(&self) -> Stands {
-        Stands {
-            mode: self.config.mode,
-            present: self.lanes.callable(self.config.mode),
-            called: self.permits.called(),
-            sample: Sample {
-                at_ms: self.now.0,
-                waiting: self.lanes.waiting(),
-                inside: self.permits.leased(),
-                free: self.permits.free(),
-                admitted: self.totals.claimed + self.totals.walked_in,
-                attempts: self.totals.attempts,
-                in_hall: self.lanes.in_hall(),
-                ..Sample::default()
-            },
-        }
-    }
-
-    /// Returns where a ticket stands, in the words of the operator's API, and how many are ahead of one that waits. O(log n).
-    #[must_use]
-    pub fn look_up(&self, now: Instant, number: Number) -> (&'static str, Option<u64>) {
-        let line = self.line_of(number);
-        if number.within() == 0 || number >= line.next() {
-            return ("none", None);
-        }
-        match self.standing(now, number) {
-            Standing::Waiting { ahead, .. } => match line.place(number) {
-                Place::Away(_) => ("away", Some(ahead.0)),
-                _ => ("waiting", Some(ahead.0)),
-            },
-            Standing::Called { .. } => ("called", None),
-            Standing::Admitted { .. } => ("admitted", None),
-            Standing::Over => ("over", None),
-        }
-    }
-
     /// Returns the last hour as of `now`, a sample a minute, the oldest first. O(minutes).
     #[must_use]
     pub fn hour(&self, now: Instant) -> Vec<Sample> {
@@ -274,26 +234,26 @@ impl Room {
         let mut times = self.times.clone();
         times.pass(self.now, now, self.stands());
         Report {
-            mode: self.mode(),
+            mode: self.tickets.lanes().mode(self.config.mode),
             permits: self.config.permits,
-            waiting: self.lanes.waiting(),
-            present: self.lanes.present(),
-            away: self.lanes.away(),
-            called: self.permits.called(),
-            in_hall: self.lanes.in_hall(),
-            places_left: self.places_left(self.lanes.everybody()),
-            opens_at_ms: self.opens_at_ms(),
-            inside: self.permits.leased(),
-            inside_of_one_address: self.permits.leases_of_one_address(),
-            hand: self.permits.hand(),
-            tray: self.permits.tray(),
-            debt: self.permits.debt(),
+            waiting: self.tickets.lanes().waiting(),
+            present: self.tickets.lanes().present(),
+            away: self.tickets.lanes().away(),
+            called: self.tickets.permits().called(),
+            in_hall: self.tickets.lanes().in_hall(),
+            places_left: self.tickets.lanes().places_left(self.tickets.lanes().everybody(), self.config.line_max),
+            opens_at_ms: self.tickets.lanes().opens_at_ms(),
+            inside: self.tickets.permits().leased(),
+            inside_of_one_address: self.tickets.permits().leases_of_one_address(),
+            hand: self.tickets.permits().hand(),
+            tray: self.tickets.permits().tray(),
+            debt: self.tickets.permits().debt(),
             edition: self.edition.0,
-            next_number: self.lanes.lane(self.lanes.everybody()).line().next().within(),
+            next_number: self.tickets.lanes().lane(self.tickets.lanes().everybody()).line().next().within(),
             lobbies: u32::try_from(self.lobbies().count()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,
-            origin: self.health.condition(now, &self.config),
+            origin: self.allowance.condition(now, &self.config),
             untold: 0,
             unreached: 0,
             durations: Durations {
@@ -315,7 +275,7 @@ impl Room {
             rolled_back: self.rolled_back(),
             call_depth: 0,
             lanes: self.lane_reports(now),
-            lanes_rule: self.lanes.rule(),
+            lanes_rule: self.tickets.lanes().rule(),
         }
     }
 }

@@ -9,85 +9,29 @@
 //! Fences need no proof: a room that comes into memory mints above the wall clock ([`Room::mint_above`]).
 
 use super::Room;
+use super::decide::Case;
 use facts::event::{Event, Row};
 use facts::holder::{Key, Shown};
 use facts::limits::NUMBERS_MAX;
 use facts::planted::{self, Bug};
-use facts::units::{Edition, Fence, LaneId, Number, Version};
-use serde::{Deserialize, Serialize};
+use facts::units::{Fence, LaneId, Number, Version};
 
 /// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.
 const LEFT_OUT: u64 = 16_384;
-/// How many editions are left out by the reset that follows a proof: nobody may have shown the last one that was lost.
-const EDITIONS_LEFT_OUT: u32 = 8;
-/// The most gaps that are remembered, 16 bytes each. Beyond that the oldest is forgotten, and a lost place in it counts as over.
-const GAPS_MAX: usize = 64;
 /// Who is said to have begun an edition because of a proof.
 const BY: &str = "roll-back";
 
-/// What the room knows of roll-backs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Lost {
-    /// Numbers that were left out: from the first up to the second, which was given.
-    gaps: Vec<(Number, Number)>,
-    /// The newest row that anybody has proved.
-    row: Version,
-    /// The newest edition that anybody has proved, if it is later than the room's.
-    edition: Option<Edition>,
-    proofs: u64,
-}
-
-impl Lost {
-    /// Begins an edition. Of the proofs only that of a later edition stays, to which the new one is the answer.
-    pub fn begin(&mut self) {
-        *self = Self {
-            row: self.row,
-            proofs: u64::from(self.edition.is_some()),
-            ..Self::default()
-        };
-    }
-
-    fn has(&self, number: Number) -> bool {
-        let mut gaps = self.gaps.iter();
-        gaps.any(|(from, to)| *from <= number && number < *to)
-    }
-
-    fn has_lane(&self, lane: LaneId) -> bool {
-        self.gaps.iter().any(|(from, _)| from.lane() == lane)
-    }
-}
-
-impl Room {
-    /// How many proofs there were that the room's data is older than what people were told.
-    #[must_use]
-    pub const fn rolled_back(&self) -> u64 {
-        self.lost.proofs
-    }
-
-    /// Makes every later fence greater than this one. A room that comes into memory mints above the wall clock in ms: it gives less than a thousand
-    /// fences a second, so no older life of it, no room of its name in another place and no state that was taken back can have given one as great.
-    /// No fact: the facts name the fences that were minted.
-    pub fn mint_above(&mut self, fence: Fence) {
-        if !planted::is(Bug::FencesGoBack) {
-            self.minted_above = self.minted_above.max(fence);
-        }
-    }
-
-    /// The last fence that was minted, or that may have been.
-    pub(super) fn last_fence(&self) -> Fence {
-        self.permits.last_fence().max(self.minted_above)
-    }
-
+impl Case<'_> {
     /// Returns the fact that follows when the holder of this key shows a place: none, unless the room cannot have given it and has not learnt of
     /// that before. O(log n).
     pub(super) fn decide_shown(&self, key: Key, shown: Shown) -> Option<Event> {
         let number = shown.number;
-        let line = self.line_of(number);
+        let line = self.tickets.line_of(number);
         let is_news = self.is_news(shown.row);
         let proves = match shown.edition.cmp(&self.edition) {
             core::cmp::Ordering::Less => false,
             // An edition after it must be left.
-            core::cmp::Ordering::Greater => self.lost.edition < Some(shown.edition) && shown.edition < shown.edition.next(),
+            core::cmp::Ordering::Greater => self.lost.edition() < Some(shown.edition) && shown.edition < shown.edition.next(),
             // A draw begins the hall's count anew.
             core::cmp::Ordering::Equal if number.is_entry() => is_news,
             core::cmp::Ordering::Equal => {
@@ -101,29 +45,17 @@ impl Room {
 
     /// Whether the number's lane has a slot here. Where it has none there is no count to move, and the row of the ticket is the proof.
     fn has_slot(&self, number: Number) -> bool {
-        self.line_of(number).next().lane() == number.lane()
+        self.tickets.line_of(number).next().lane() == number.lane()
     }
 
     /// Whether a row that somebody knows proves something new. As long as the room has not come as far as a row that was proved, others only say the
     /// same again.
     fn is_news(&self, row: Version) -> bool {
-        row > self.version && self.lost.row <= self.version
-    }
-
-    /// Notes that a lobby knows a row that the room has not written yet.
-    pub fn hear_of_row(&mut self, row: Version, to: &mut Row) {
-        if self.is_news(row) {
-            let shown = Shown {
-                edition: self.edition,
-                number: LaneId::FIRST.number(0),
-                row,
-            };
-            self.commit([self.rolls_back(shown)], to);
-        }
+        row > self.version && self.lost.row() <= self.version
     }
 
     fn rolls_back(&self, shown: Shown) -> Event {
-        let next = self.line_of(shown.number).next();
+        let next = self.tickets.line_of(shown.number).next();
         let is_counted = shown.edition == self.edition && !shown.number.is_entry() && self.has_slot(shown.number);
         let past = next.max(shown.number.plus(1));
         let farther = past.plus(LEFT_OUT);
@@ -135,28 +67,6 @@ impl Room {
         Event::RolledBack { shown, next }
     }
 
-    pub(super) fn apply_roll_back(&mut self, shown: Shown, next: Number) {
-        let line = self.line_of_mut(next);
-        let from = line.next();
-        line.skip_to(next);
-        let lost = &mut self.lost;
-        if from < next {
-            lost.gaps.push((from, next));
-        }
-        if lost.gaps.len() > GAPS_MAX {
-            lost.gaps.remove(0);
-        }
-        lost.row = lost.row.max(shown.row);
-        lost.proofs += 1;
-        if shown.edition > self.edition {
-            lost.edition = lost.edition.max(Some(shown.edition));
-        }
-        // A lobby may know rows that were written twice: each must take a list.
-        self.told_from = self.version;
-        self.changes.forget(self.version);
-        self.announced = self.version;
-    }
-
     /// Returns whether the room's data does not have this place any more, although it was given: nobody may be told that it is over. Once a lane's
     /// numbers have moved, an ended number of it may have been another's, so its end is told only by whoever knows how it came. O(log n).
     pub(super) fn is_lost(&self, key: Key, shown: Shown) -> bool {
@@ -165,7 +75,7 @@ impl Room {
         }
         let is_newer = (shown.edition, shown.row) > (self.edition, self.version);
         let may_be_anothers = || {
-            let is_over = self.holder(shown.number).is_none();
+            let is_over = self.tickets.holder(shown.number).is_none();
             is_over && self.lost.has_lane(shown.number.lane())
         };
         let is_missing = self.lost.has(shown.number) || self.is_anothers(key, shown.number) || may_be_anothers();
@@ -175,24 +85,44 @@ impl Room {
 
     /// Whether a living number is another's although it was never carried: it was given twice.
     fn is_anothers(&self, key: Key, number: Number) -> bool {
-        let holder = self.holder(number);
-        holder.is_some_and(|holder| holder.key != key) && self.carried_in(number) == Version(0)
+        let holder = self.tickets.holder(number);
+        holder.is_some_and(|holder| holder.key != key) && self.book.carried_in(number) == Version(0)
+    }
+}
+
+impl Room {
+    /// How many proofs there were that the room's data is older than what people were told.
+    #[must_use]
+    pub const fn rolled_back(&self) -> u64 {
+        self.lost.proofs()
+    }
+
+    /// Makes every later fence greater than this one. A room that comes into memory mints above the wall clock in ms: it gives less than a thousand
+    /// fences a second, so no older life of it, no room of its name in another place and no state that was taken back can have given one as great.
+    /// No fact: the facts name the fences that were minted.
+    pub fn mint_above(&mut self, fence: Fence) {
+        if !planted::is(Bug::FencesGoBack) {
+            self.tickets.permits_mut().mint_above(fence);
+        }
+    }
+
+    /// Notes that a lobby knows a row that the room has not written yet.
+    pub fn hear_of_row(&mut self, row: Version, to: &mut Row) {
+        if self.case(self.now).is_news(row) {
+            let shown = Shown {
+                edition: self.edition,
+                number: LaneId::FIRST.number(0),
+                row,
+            };
+            self.commit([self.case(self.now).rolls_back(shown)], to);
+        }
     }
 
     /// Begins the edition after one that was proved, in whose beginning every place of this one had ended. Last in a turn: keys of another edition
     /// are others.
     pub fn follow_proved_edition(&mut self, row: &mut Row) {
-        if self.lost.edition.is_some() {
-            self.reset_to(self.edition_after(), BY, row);
+        if self.lost.edition().is_some() {
+            self.reset_to(self.lost.edition_after(self.edition), BY, row);
         }
-    }
-
-    /// The edition that a reset begins. After a proof, also one of this edition, later ones may have been lost.
-    pub(super) fn edition_after(&self) -> Edition {
-        if self.lost.proofs == 0 {
-            return self.edition.next();
-        }
-        let last = self.edition.max(self.lost.edition.unwrap_or(self.edition));
-        Edition(last.0.saturating_add(EDITIONS_LEFT_OUT)).next()
     }
 }

@@ -1,27 +1,33 @@
 //! Works out from `stock.rs` which number is the last that can expect a seat.
 
-use super::Room;
+use super::{Room, Totals};
 use facts::units::Number;
 
-impl Room {
-    /// The number of visits that are over.
-    pub(super) fn visits_over(&self) -> u64 {
-        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
-        admitted.saturating_sub(u64::from(self.permits.leased()))
+impl Totals {
+    /// The number of visits that are over, while so many people are inside.
+    pub(super) fn visits_over(&self, inside: u32) -> u64 {
+        self.admitted().saturating_sub(u64::from(inside))
     }
 
+    /// The number of people who came in.
+    const fn admitted(&self) -> u64 {
+        self.claimed.saturating_add(self.walked_in)
+    }
+}
+
+impl Room {
     /// Returns the last number that can expect a seat; 0 if there may be none left for anybody who waits. Returns `None` if the shop reports
     /// no stock, if too little was measured, or if the room has several lanes, each of which depends on the others. Rounded down if the line
     /// is long. O(log n).
     #[must_use]
     pub fn seats_to(&self) -> Option<Number> {
-        let is_told = self.config.stock_line && !self.lanes.are_several();
+        let is_told = self.config.stock_line && !self.tickets.lanes().are_several();
         let reach = self.stock.reach().filter(|_| is_told)?;
-        let line = self.lanes.lane(self.lanes.everybody()).line();
-        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
+        let line = self.tickets.lanes().lane(self.tickets.lanes().everybody()).line();
+        let admitted = self.totals.admitted();
         // Some people who come in later are done sooner and take their seats first: about half as many as are inside at once (exactly half
         // if stays are exponential).
-        let sooner = u64::from(self.permits.leased()).div_ceil(2);
+        let sooner = u64::from(self.tickets.permits().leased()).div_ceil(2);
         let enough = reach.saturating_sub(admitted).saturating_sub(sooner);
         let Some(last) = enough.checked_sub(1) else {
             return Some(Number(0));

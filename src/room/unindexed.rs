@@ -5,11 +5,12 @@
 //! does not have is looked for among the numbers that are left: for all keys of a turn together, once, and whatever is found is entered. Accounts have
 //! an index of their own, for which all this holds too. So an answer never depends on how much is built.
 
-use super::Room;
+use super::accounts::Accounts;
 use super::index::Index;
 use super::lanes::Lanes;
+use super::tickets::Tickets;
 use facts::command::Command;
-use facts::holder::{Holder, Key};
+use facts::holder::Key;
 use facts::limits::sizes;
 use facts::planted::{self, Bug};
 use facts::units::Number;
@@ -45,104 +46,87 @@ impl Unindexed {
         let all = self.left.iter().flat_map(|(from, to)| lanes.line_of(*from).accounts(*from, *to));
         all.filter(|(_, other)| *other == account).map(|(number, _)| number).last()
     }
-}
 
-impl Room {
-    /// Whether the indexes have every living ticket.
-    #[must_use]
-    pub const fn is_indexed(&self) -> bool {
-        self.unindexed.left.is_empty()
+    /// Returns the ticket of a key if it is one that the index does not have. O(keys that are left), or O(log keys) for one that was looked for.
+    pub(super) fn key(&self, lanes: &Lanes, key: Key) -> Option<Number> {
+        let is_known = self.left.is_empty() || self.looked_for.binary_search(&key).is_ok();
+        if is_known || planted::is(Bug::IndexHalfBuilt) {
+            return None;
+        }
+        let mut found = None;
+        for range in &self.left {
+            let line = lanes.line_of(range.0);
+            line.keys_that(*range, |other| other == key, |_, number| found = Some(number));
+        }
+        found
     }
 
-    /// Begins the index, after a restart: enters the permits and leaves the lines for [`index_slice`](Self::index_slice). O(permits + buckets).
-    pub(super) fn open_index(&mut self) {
-        let about = self.lanes.alive() + u64::from(self.permits.leased());
-        self.index = Index::for_about(usize::try_from(about).unwrap_or(0));
-        for (_, grant) in self.permits.out() {
-            self.index.enter(grant.holder.key, grant.number);
-        }
-        let lines = self.lanes.lines();
-        let left = lines.filter_map(|line| Some((line.first_living()?, line.next())));
-        self.unindexed = Unindexed {
+    /// Whether every living ticket is in the indexes.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// Leaves every line to be entered, after a restart. O(lanes · log n).
+    pub(super) fn all(lanes: &Lanes) -> Self {
+        let left = lanes.lines().filter_map(|line| Some((line.first_living()?, line.next())));
+        Self {
             left: left.collect(),
-            ..Unindexed::default()
-        };
+            ..Self::default()
+        }
     }
 
     /// Enters the keys of the next [`INDEX_SLICE`](facts::limits::INDEX_SLICE) numbers, if any are left. O(those).
-    pub fn index_slice(&mut self) {
-        let Some((from, to)) = self.unindexed.left.pop() else {
+    pub(super) fn enter_slice(&mut self, tickets: &mut Tickets, index: &mut Index, accounts: &mut Accounts) {
+        let Some((from, to)) = self.left.pop() else {
             return;
         };
         // A page ends where a slice does, so that a slice reads one page.
         let size = sizes().index_slice;
         let until = to.min(Number((from.0 / size + 1) * size));
-        self.lanes.line_of_mut(from).read((from, until));
-        for (number, holder) in self.lanes.line_of(from).holders(from, until) {
-            self.index.enter(holder.key, number);
+        tickets.lanes_mut().line_of_mut(from).read((from, until));
+        let line = tickets.line_of(from);
+        for (number, holder) in line.holders(from, until) {
+            index.enter(holder.key, number);
         }
-        for (number, account) in self.lanes.line_of(from).accounts(from, until) {
-            self.accounts.enter(number, account, &self.lanes, &self.permits);
+        for (number, account) in line.accounts(from, until) {
+            accounts.enter(number, account, tickets);
         }
         if until < to {
-            self.unindexed.left.push((until, to));
+            self.left.push((until, to));
         }
     }
 
-    /// Enters a ticket that is called: soon only its permit knows the holder and the account, and nobody looks there.
-    pub(super) fn index_called(&mut self, number: Number, holder: Holder, account: Option<Key>) {
-        if !self.is_indexed() && !planted::is(Bug::CalledNotIndexed) {
-            self.index.enter(holder.key, number);
-            if let Some(account) = account {
-                self.accounts.enter(number, account, &self.lanes, &self.permits);
-            }
-        }
-    }
-
-    /// Looks for every key and every account of these commands among the numbers that the indexes do not have, and enters those that it finds. Does
-    /// nothing once the indexes are whole. O(keys that are left).
-    pub fn look_for<'a>(&mut self, commands: impl Iterator<Item = &'a Command>) {
-        if self.is_indexed() {
+    /// Looks for every key and every account of these commands among the numbers that are left, and enters those that it finds. Does nothing once none is
+    /// left. O(keys that are left).
+    pub(super) fn look_for<'a>(
+        &mut self,
+        commands: impl Iterator<Item = &'a Command>,
+        tickets: &mut Tickets,
+        index: &mut Index,
+        accounts: &mut Accounts,
+    ) {
+        if self.is_empty() {
             return;
         }
-        let (mut keys, mut accounts) = (Sought::default(), Sought::default());
-        commands.for_each(|command| keys_of(command, &mut |key| keys.add(key), &mut |account| accounts.add(account)));
+        let (mut keys, mut sought) = (Sought::default(), Sought::default());
+        commands.for_each(|command| keys_of(command, &mut |key| keys.add(key), &mut |account| sought.add(account)));
         if keys.sorted.is_empty() {
             return;
         }
-        let (keys, accounts) = (keys.whole(), accounts.whole());
+        let (keys, sought) = (keys.whole(), sought.whole());
         let mut found = Vec::new();
-        let mut found_accounts = Vec::new();
-        for range in &self.unindexed.left {
-            self.lanes.line_of_mut(range.0).read(*range);
-            let line = self.lanes.line_of(range.0);
-            line.keys_that(*range, |key| keys.has(key), |key, number| found.push((key, number)));
-            if !accounts.sorted.is_empty() {
-                let theirs = line.accounts(range.0, range.1).filter(|(_, account)| accounts.has(*account));
-                found_accounts.extend(theirs);
+        for range in &self.left {
+            tickets.lanes_mut().line_of_mut(range.0).read(*range);
+            let line = tickets.line_of(range.0);
+            line.keys_that(*range, |key| keys.has(key), |key, number| index.enter(key, number));
+            if !sought.sorted.is_empty() {
+                found.extend(line.accounts(range.0, range.1).filter(|(_, account)| sought.has(*account)));
             }
         }
-        found.into_iter().for_each(|(key, number)| self.index.enter(key, number));
-        for (number, account) in found_accounts {
-            self.accounts.enter(number, account, &self.lanes, &self.permits);
+        for (number, account) in found {
+            accounts.enter(number, account, tickets);
         }
-        self.unindexed.looked_for = keys.sorted;
-        self.unindexed.accounts_looked_for = accounts.sorted;
-    }
-
-    /// Returns the ticket of a key if it is one that the index does not have. O(keys that are left), or O(log keys) for one that was looked for.
-    pub(super) fn unindexed_of(&self, key: Key) -> Option<Number> {
-        let left = &self.unindexed;
-        let is_known = self.is_indexed() || left.looked_for.binary_search(&key).is_ok();
-        if is_known || planted::is(Bug::IndexHalfBuilt) {
-            return None;
-        }
-        let mut found = None;
-        for range in &left.left {
-            let line = self.lanes.line_of(range.0);
-            line.keys_that(*range, |other| other == key, |_, number| found = Some(number));
-        }
-        found
+        (self.looked_for, self.accounts_looked_for) = (keys.sorted, sought.sorted);
     }
 }
 

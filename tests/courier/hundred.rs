@@ -74,7 +74,7 @@ fn a_room_that_comes_into_memory_pokes_lobbies_with_called_people_first() {
     let (first, rest) = lobbies.split_at(CALLED.len());
     assert_eq!(sorted(first), sorted(&CALLED));
     assert!(rest.is_sorted(), "the others by their numbers");
-    let has_called = |lobby: &u16| scene.room.has_called(LobbyId(*lobby));
+    let has_called = |lobby: &u16| scene.room.permits().has_called(LobbyId(*lobby));
     assert!(!rest.iter().any(has_called));
 }
 

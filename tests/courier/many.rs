@@ -9,7 +9,6 @@ use baton::facts::holder::{Holder, Shown};
 use baton::facts::message::{FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{AddressTag, Edition, Instant, LobbyId, Version, VisitorId};
 use baton::facts::wire::State;
-use baton::journal::Image;
 use baton::lobby::{CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push, Slept};
@@ -172,17 +171,7 @@ impl Scene {
 
     /// The room comes into memory from what it has stored. What was on its way to it is lost.
     pub fn room_restarts(&mut self) {
-        let stored = postcard::to_allocvec(&self.room).expect("it can be stored");
-        let before = core::mem::take(&mut self.room);
-        self.room = postcard::from_bytes(&stored).expect("it can be read");
-        for (first, _) in before.places_pages() {
-            let page = before.places(first).bytes();
-            self.room.put_places(first, &page).expect("a page of places");
-        }
-        self.room.sum_places();
-        let pages = wishes::late(before.holder_pages().map(|first| (first, before.holder_page(first))));
-        pages.iter().for_each(|page| self.room.put_holder_page(page));
-        self.room.open_book().expect("a whole book");
+        self.room = wishes::come_back(&self.room);
         self.memories += 1;
         let memory = RoomMemory(self.memories);
         self.courier = Courier::woken(&self.room, self.life(), memory, Slept::Briefly);

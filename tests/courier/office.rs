@@ -166,7 +166,7 @@ impl Office {
     /// Somebody gives up the place, of which no lobby has said anything.
     pub fn leaves(&mut self, number: u64) {
         let leave = wishes::leave(&self.room, Number(number));
-        let lobby = self.room.lobby_of(Number(number)).unwrap_or(LobbyId(0));
+        let lobby = self.room.tickets().lobby_of(Number(number)).unwrap_or(LobbyId(0));
         self.turn(|room, now, row| room.perform(now, &leave, lobby, row));
     }
 

@@ -331,7 +331,7 @@ fn everything_arrives_in_the_end() {
             }
         }
         for lobby in office.room.lobbies() {
-            let newest = office.room.newest_change(lobby);
+            let newest = office.room.book().newest_change(lobby);
             let heard = office.lobbies[&lobby.0].since;
             assert!(newest <= heard, "seed {seed}: {lobby} misses {newest}");
         }

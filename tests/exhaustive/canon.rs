@@ -65,7 +65,7 @@ impl World {
         let number = self.living(person).expect("lives");
         let mut pack = Pack { bits: 0, used: 0 };
         pack.put(rules.people[usize::from(person)].0.into(), 2);
-        let lobby = self.room.lobby_of(number).expect("lives");
+        let lobby = self.room.tickets().lobby_of(number).expect("lives");
         pack.put(lobby.0.into(), 2);
         let place = self.room.line().place(number);
         let missed = place != Place::Gone && self.room.line().missed(number);

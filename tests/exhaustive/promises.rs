@@ -127,13 +127,13 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
         }
     }
     for (number, over) in news {
-        let lobby = before.room.lobby_of(number).or(after.room.lobby_of(number));
+        let lobby = before.room.tickets().lobby_of(number).or(after.room.tickets().lobby_of(number));
         let changes = lobby.and_then(|lobby| after.room.changes_since(after.now, lobby, before.room.version()));
         let said = changes.into_iter().flatten().find(|change| change.number() == number);
         let right = match (&said, over) {
             (Some(Change::Over(_, why)), Some(over)) => *why == over,
             (Some(Change::Lives(listed)), None) => {
-                listed.standing == after.room.standing(after.now, number) && Some(listed.holder) == after.room.holder(number)
+                listed.standing == after.room.tickets().standing(after.now, number) && Some(listed.holder) == after.room.tickets().holder(number)
             }
             _ => false,
         };
@@ -147,8 +147,8 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
 /// A visitor who is told how things stand is told how they stand afterwards.
 fn answered_as_it_is(after: &World, deed: Deed, person: u8, lobby: LobbyId, outcome: &Outcome) -> Check {
     let number = after.tickets[usize::from(person)].unwrap_or_default();
-    let standing = after.room.standing(after.now, number);
-    let place = after.living(person).and_then(|number| after.room.lobby_of(number));
+    let standing = after.room.tickets().standing(after.now, number);
+    let place = after.living(person).and_then(|number| after.room.tickets().lobby_of(number));
     let away = place.filter(|place| *place != lobby);
     let right = match (deed, &outcome.reply) {
         (Deed::Join | Deed::Elsewhere, Some(Reply::Joined(without))) => match away {

@@ -86,7 +86,7 @@ fn come(world: &mut World, wait: &mut Vec<Number>) -> Check {
         }
         for (number, fence) in called {
             let mut row = world.room.open_row(world.now);
-            let lobby = world.room.lobby_of(number).unwrap_or_default();
+            let lobby = world.room.tickets().lobby_of(number).unwrap_or_default();
             let claim = crate::wishes::claim(&world.room, number);
             for command in [claim, Command::Release(fence)] {
                 world.room.perform(world.now, &command, lobby, &mut row);

@@ -46,8 +46,8 @@ fn ahead_is_counted(world: &World) -> Check {
         let number = Number(number);
         let earlier = |n: &u64| room.line().place(Number(*n)) != Place::Gone;
         let counted = Ahead((1..number.0).filter(earlier).count() as u64);
-        require("ahead is counted (5)", room.ahead(number) == counted, || {
-            format!("number {number}: {:?}, counted {counted:?}", room.ahead(number))
+        require("ahead is counted (5)", room.lanes().ahead(number) == counted, || {
+            format!("number {number}: {:?}, counted {counted:?}", room.lanes().ahead(number))
         })?;
     }
     Ok(())
@@ -74,8 +74,8 @@ fn strangers_move_nothing(world: &World) -> Check {
     for number in (0..=room.line().next().0 + 1).map(Number) {
         let fence = room.permits().of_number(number).map(|(fence, _)| fence);
         for (key, lobby) in keys.iter().flat_map(|key| [0, 1, 2].map(|of| (*key, LobbyId(of)))) {
-            let holds = room.holder(number).is_some_and(|holder| holder.key == key);
-            if holds && room.lobby_of(number) == Some(lobby) {
+            let holds = room.tickets().holder(number).is_some_and(|holder| holder.key == key);
+            if holds && room.tickets().lobby_of(number) == Some(lobby) {
                 continue;
             }
             let place = Held { number, key };
@@ -104,13 +104,13 @@ fn the_book_is_right(world: &World) -> Check {
         })?;
     }
     for lobby in room.lobbies() {
-        let (tickets, next) = room.list(world.now, lobby, Number(0));
+        let (tickets, next) = room.tickets().list(world.now, lobby, Number(0));
         let lives = |listed: &baton::facts::message::Listed| {
-            room.lobby_of(listed.number) == Some(lobby)
-                && room.holder(listed.number) == Some(listed.holder)
-                && room.standing(world.now, listed.number) == listed.standing
+            room.tickets().lobby_of(listed.number) == Some(lobby)
+                && room.tickets().holder(listed.number) == Some(listed.holder)
+                && room.tickets().standing(world.now, listed.number) == listed.standing
         };
-        let of = |number: &Number| room.lobby_of(*number) == Some(lobby) && room.standing(world.now, *number) != Standing::Over;
+        let of = |number: &Number| room.tickets().lobby_of(*number) == Some(lobby) && room.tickets().standing(world.now, *number) != Standing::Over;
         let count = (1..room.line().next().0).map(Number).filter(of).count();
         let whole = tickets.iter().all(lives) && tickets.len() == count && next.is_none();
         require("a list says what the book has (5)", whole, || {

@@ -152,7 +152,7 @@ impl World {
     /// The lobby through which a deed goes: that of the visitor's place, else the visitor's own.
     pub fn lobby_of(&self, rules: &Rules, deed: Deed, person: Person) -> LobbyId {
         let home = rules.people[usize::from(person)];
-        let here = self.living(person).and_then(|number| self.room.lobby_of(number));
+        let here = self.living(person).and_then(|number| self.room.tickets().lobby_of(number));
         let here = here.unwrap_or(home);
         match deed {
             Deed::Elsewhere => LobbyId((here.0 + 1) % u16::from(self.lobbies.max(2))),
@@ -313,7 +313,7 @@ impl World {
             }
             Step::Wake(lobby) => {
                 let mine = self.everybody().map(|person| self.held(person));
-                let mine = mine.filter(|held| self.room.lobby_of(held.number) == Some(LobbyId(lobby.into())));
+                let mine = mine.filter(|held| self.room.tickets().lobby_of(held.number) == Some(LobbyId(lobby.into())));
                 let here = mine.collect();
                 let as_of = self.room.version();
                 let away = vec![];

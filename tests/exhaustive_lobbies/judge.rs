@@ -58,7 +58,7 @@ fn lobbies_have_what_the_book_has(world: &World) -> Result<(), String> {
             continue;
         }
         let id = LobbyId(at as u16);
-        let (listed, _) = world.room.list(world.now, id, Number(0));
+        let (listed, _) = world.room.tickets().list(world.now, id, Number(0));
         let book: Vec<_> = listed
             .iter()
             .map(|listed| (listed.number, listed.holder, word(listed.standing)))
@@ -93,14 +93,14 @@ const fn word(standing: Standing) -> &'static str {
 fn pages_show_what_is_so(world: &World) -> Result<(), String> {
     for (at, page) in world.people.iter().enumerate().filter(|(_, page)| page.open) {
         let living = world.room.living_of(key(at));
-        let is = living.map(|number| word(world.room.standing(world.now, number)));
+        let is = living.map(|number| word(world.room.tickets().standing(world.now, number)));
         let shows = match page.state {
             State::Waiting => Some("waits"),
             State::Called => Some("called"),
             State::Admitted => Some("in"),
             State::None | State::Hall | State::Over => None,
         };
-        let here = living.and_then(|number| world.room.lobby_of(number));
+        let here = living.and_then(|number| world.room.tickets().lobby_of(number));
         let own = here.is_none_or(|lobby| usize::from(lobby.0) == page.lobby);
         if own && (shows != is || shows.is_some() && page.number != living) {
             return Err(format!("{at} shows {shows:?} {:?} and is {is:?} {living:?}", page.number));

@@ -180,7 +180,7 @@ fn the_least_seen_stays_true_as_others_go() {
         let frame = Frame::decode(&Frame::of(&room, NOW).encode()).expect("a frame");
         for (number, least) in &mut pages {
             *least = frame.ahead(*number).0.min(*least);
-            let truth = room.ahead(*number).0;
+            let truth = room.lanes().ahead(*number).0;
             let of = format!("turn {turn}: number {number} has {truth} ahead, and is shown {least}");
             assert!(*least >= truth, "{of}");
             assert!(truth >= EXACT || *least == truth, "{of}");

@@ -176,7 +176,7 @@ pub fn holder(who: u64) -> Holder {
 pub fn command(rng: &mut fastrand::Rng, room: &Room) -> Command {
     let number = Number(rng.u64(0..room.line().next().0 + 2));
     let fence = Fence(rng.u64(0..room.permits().last_fence().0 + 2));
-    let key = room.holder(number).unwrap_or_default().key;
+    let key = room.tickets().holder(number).unwrap_or_default().key;
     let place = Held { number, key };
     match rng.u8(0..11) {
         0 | 1 => Command::join((0..rng.usize(1..4)).map(|_| holder(rng.u64(1..99))).collect::<Vec<_>>()),

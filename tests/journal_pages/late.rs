@@ -38,7 +38,7 @@ fn an_account_is_late_on_a_full_page_and_until_its_place_is_over() {
     sale.configure();
     sale.join(0, 10_000);
     sale.join(10_000, 10_000);
-    let late = |sale: &Sale| sale.room.late_accounts().count();
+    let late = |sale: &Sale| sale.room.book().accounts().late().count();
     sale.say(join_as(FIRST_OF_NEXT..FIRST_OF_NEXT + 1));
     assert_eq!(late(&sale), 0);
     sale.say(join_as(LAST_OF_PAGE..LAST_OF_PAGE + 1));

@@ -95,13 +95,13 @@ fn room_to_json(room: &Room) -> Value {
     let now = room.now();
     let numbers = 1..room.line().next().0 + 1;
     let standing: Vec<Value> = numbers
-        .map(|n| json!({ "number": n, "standing": room.standing(now, Number(n)) }))
+        .map(|n| json!({ "number": n, "standing": room.tickets().standing(now, Number(n)) }))
         .collect();
     let lobbies: Vec<Value> = room
         .lobbies()
         .map(|lobby| {
-            json!({ "lobby": lobby, "newest": room.newest_change(lobby),
-                "list": room.list(now, lobby, Number(0)).0 })
+            json!({ "lobby": lobby, "newest": room.book().newest_change(lobby),
+                "list": room.tickets().list(now, lobby, Number(0)).0 })
         })
         .collect();
     let permits = room.permits();

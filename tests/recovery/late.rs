@@ -144,7 +144,7 @@ fn a_page_that_is_read_late_is_named_by_whoever_needs_it() {
         }
         assert_eq!(disk.rows.borrow().len(), rows, "something was written");
         let mut idle = woken(&disk);
-        let mut turns = core::iter::from_fn(|| (!idle.room().is_indexed()).then(|| idle.look(WALL_MS).err()));
+        let mut turns = core::iter::from_fn(|| (!idle.room().book().is_indexed()).then(|| idle.look(WALL_MS).err()));
         let found = turns.find_map(|fault| fault);
         assert_eq!(found, Some(Fault::Damage(named)), "a room that builds its index reads every page");
     }
@@ -159,7 +159,7 @@ fn a_room_that_came_back_answers_before_it_enters_keys() {
     let disk = crowd();
     let mut living = woken(&disk);
     let mut turns = 0;
-    while !living.room().is_indexed() {
+    while !living.room().book().is_indexed() {
         living.look(WALL_MS).unwrap();
         turns += 1;
     }
@@ -179,12 +179,16 @@ fn a_room_that_reads_late_knows_whom_a_whole_one_knows() {
         for person in people() {
             let (key, account) = (wishes::holder(person).key, Key(person << 20));
             // A copy, so that one question leaves nothing read to the next.
-            assert_eq!(back.clone().holder(Number(person)), whole.holder(Number(person)), "{person}");
+            assert_eq!(
+                back.clone().tickets().holder(Number(person)),
+                whole.tickets().holder(Number(person)),
+                "{person}"
+            );
             assert_eq!(back.clone().living_of(key), whole.living_of(key), "{person}");
             assert_eq!(back.clone().living_of_account(account), whole.living_of_account(account), "{person}");
             members += u64::from(whole.living_of_account(account).is_some());
         }
-        if back.is_indexed() {
+        if back.book().is_indexed() {
             break;
         }
         back.index_slice();

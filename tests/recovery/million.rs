@@ -27,7 +27,7 @@ fn busy(s: &mut Scribe<'_>, rng: &mut fastrand::Rng) {
     let lobby = rng.u16(0..256);
     s.batch(lobby, vec![wishes::join(&s.room, rng.u32(5_000..10_000))]);
     for number in numbers(rng, &s.room, 8) {
-        let Some(of) = s.room.lobby_of(number) else {
+        let Some(of) = s.room.tickets().lobby_of(number) else {
             continue;
         };
         let near: Vec<Number> = (0..30).map(|more| number.plus(more)).collect();
@@ -63,7 +63,7 @@ fn crowd(disk: &Disk) -> Room {
     let end = s.room.version().0 + TAIL;
     while s.room.version().0 < end {
         let some = numbers(&mut rng, &s.room, 1);
-        let of = s.room.lobby_of(some[0]).unwrap_or_default();
+        let of = s.room.tickets().lobby_of(some[0]).unwrap_or_default();
         let word = wishes::away(&s.room, &some);
         s.batch(of.0, vec![wishes::join(&s.room, 50), word]);
     }
@@ -79,7 +79,7 @@ fn goes_on_alike(one: &mut Room, other: &mut Room) {
         for number in numbers(&mut rng, one, 30) {
             commands.push(wishes::leave(one, number));
             commands.push(wishes::back(one, number.plus(1)));
-            let holder = one.holder(number.plus(2));
+            let holder = one.tickets().holder(number.plus(2));
             commands.extend(holder.map(|holder| Command::join(vec![holder])));
         }
         let lobby = LobbyId(rng.u16(0..256));
@@ -120,9 +120,9 @@ fn a_million_come_back_as_they_were() {
     let bytes = |room: &Room| postcard::to_allocvec(room).unwrap();
     assert!(bytes(&restored.state) == bytes(&room), "other bytes");
     let mut back = restored.state;
-    assert!(!back.is_indexed(), "the index is built while the room goes on");
+    assert!(!back.book().is_indexed(), "the index is built while the room goes on");
     goes_on_alike(&mut room, &mut back);
-    while !back.is_indexed() {
+    while !back.book().is_indexed() {
         back.index_slice();
     }
     laws::check_state(&back, back.now()).unwrap();

@@ -64,7 +64,7 @@ fn told(room: &mut Room, command: &Command) -> (usize, bool) {
 fn what_the_room_has_given_proves_nothing() {
     let mut room = room_with(3);
     let version = room.version().0;
-    let two = room.holder(Number(2)).expect("waits");
+    let two = room.tickets().holder(Number(2)).expect("waits");
     assert_eq!(told(&mut room, &shows(two, 2, version)), (0, false));
     let leave = wishes::leave(&room, Number(2));
     perform(&mut room, &leave);
@@ -76,7 +76,7 @@ fn what_the_room_has_given_proves_nothing() {
 #[test]
 fn a_place_that_was_carried_proves_nothing() {
     let mut room = room_with(3);
-    let two = room.holder(Number(2)).expect("waits");
+    let two = room.tickets().holder(Number(2)).expect("waits");
     let carry = Command::Carry {
         place: wishes::held(&room, Number(2)),
         row: room.version(),
@@ -100,7 +100,7 @@ fn each_proof_moves_the_numbers_once() {
         let join = wishes::join(&room, 2);
         perform(&mut room, &join);
         assert_eq!(room.line().alive(), 5);
-        assert_eq!(room.ahead(Number(next)).0, 3, "nobody of before moves");
+        assert_eq!(room.lanes().ahead(Number(next)).0, 3, "nobody of before moves");
     }
 }
 
@@ -110,11 +110,7 @@ fn the_numbers_left_out_cross_pages_and_come_back_from_a_snapshot() {
     perform(&mut room, &shows(wishes::holder(99), 40_000, 1));
     let join = wishes::join(&room, 5_000);
     perform(&mut room, &join);
-    let bytes = postcard::to_allocvec(&room).expect("written");
-    let mut back: Room = postcard::from_bytes(&bytes).expect("read");
-    let pages = wishes::late(room.holder_pages().map(|first| (first, room.holder_page(first))));
-    pages.iter().for_each(|page| back.put_holder_page(page));
-    back.open_book().expect("whole");
+    let back = wishes::come_back(&room);
     assert!(back == room);
     assert_eq!(back.rolled_back(), 1);
 }

@@ -179,7 +179,7 @@ pub fn room(disk: &Disk) -> Room {
     s.batch(2, vec![wishes::leave(&s.room, Number(16))]); // to the tray
     s.batch(4, vec![wishes::carry(&s.room, Number(17), holder(4))]);
     s.batch(2, vec![wishes::carry(&s.room, Number(15), holder(5))]);
-    let own = s.room.holder(Number(17)).expect("carried");
+    let own = s.room.tickets().holder(Number(17)).expect("carried");
     s.batch(4, vec![join_as(own, 1)]);
     the_rest(&mut s, &config);
     s.room

@@ -8,8 +8,6 @@ use baton::facts::limits::{CHUNK, ENDED_TOLD_MAX, INDEX_SLICE, JOIN_COUNT_MAX};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::Number;
-use baton::journal::Image;
-use baton::room::Room;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -73,10 +71,8 @@ fn the_indexes_of_a_room_that_comes_back_have_little_room_to_spare() {
     let mut book = Book::new(0);
     book.say(HERE, members(0..600));
     book.say(HERE, Command::join((600..10_000).map(holder).collect::<Vec<_>>()));
-    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
-    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
-    back.open_book().expect("whole");
-    while !back.is_indexed() {
+    let mut back = wishes::come_back(&book.room);
+    while !back.book().is_indexed() {
         back.index_slice();
     }
     let index = |entries: usize, buckets: usize| 6 * entries + buckets * size_of::<Vec<u8>>();
@@ -85,21 +81,6 @@ fn the_indexes_of_a_room_that_comes_back_have_little_room_to_spare() {
     let of_line = back.line().holder_bytes();
     let spare = back.book_bytes() - (of_line + of_keys + of_accounts);
     assert!(spare <= 3 * 6 * 600, "{spare} bytes");
-}
-
-/// Brings a room back from its snapshot and its pages.
-fn come_back(room: &Room) -> Room {
-    let bytes = postcard::to_allocvec(room).expect("encodes");
-    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
-    for (first, _) in room.places_pages() {
-        let page = room.places(first).bytes();
-        back.put_places(first, &page).expect("a page of places");
-    }
-    back.sum_places();
-    let pages = wishes::late(room.holder_pages().map(|first| (first, room.holder_page(first))));
-    pages.iter().for_each(|page| back.put_holder_page(page));
-    back.open_book().expect("whole");
-    back
 }
 
 /// A room that comes into memory answers as one that never left it, however much of its index it has built.
@@ -117,7 +98,7 @@ fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
     book.turn(|room, now, row| room.take(now, HERE, &leave, 0, row));
     let carried = link(&book, 20_001);
     book.say(HERE, take(carried, 70_000));
-    let mut back = come_back(&book.room);
+    let mut back = wishes::come_back(&book.room);
     let people = || {
         let some = (701..40_000).step_by(701);
         (0..10).chain(some).chain([19_999, 20_001, 70_000, 80_000])
@@ -140,7 +121,7 @@ fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
             (events, room.answers(book.now, HERE, commands))
         });
         assert_eq!(answers[0], answers[1], "after {slices} slices");
-        if back.is_indexed() {
+        if back.book().is_indexed() {
             break;
         }
         // Somebody whose key is not in the index yet is called and comes.

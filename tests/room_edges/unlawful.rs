@@ -53,7 +53,7 @@ fn owned(tickets: &[u64], accounts: &[u64]) -> Event {
 fn a_number_is_the_next_one_and_for_somebody_without_a_place() {
     let told = four();
     let (new, newer) = (wishes::holder(98), wishes::holder(99));
-    let cy = told.room.holder(Number(3)).expect("cy waits");
+    let cy = told.room.tickets().holder(Number(3)).expect("cy waits");
     assert_eq!(breaks(&told, &joined(5, 2, vec![new, newer])), None);
     let law = Some("numbers are consecutive (2)");
     assert_eq!(breaks(&told, &joined(6, 1, vec![new])), law);
@@ -194,7 +194,7 @@ fn a_second_place_of_a_key_or_of_an_account_is_found() {
         room.apply(next, told.now, event);
         room
     };
-    let holder = told.room.holder(Number(3)).expect("cy waits");
+    let holder = told.room.tickets().holder(Number(3)).expect("cy waits");
     for (holder, alone) in [(wishes::holder(99), true), (holder, false)] {
         let room = after(&joined(5, 1, vec![holder]));
         assert_eq!(laws::keys_are_unique(&room, told.now).is_ok(), alone);

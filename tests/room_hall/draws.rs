@@ -71,7 +71,7 @@ fn thousands_are_drawn_in_the_order_of_their_whole_lots() {
     for (within, entry) in (1..).zip(order(&seed, &entries)) {
         let number = LaneId::FIRST.number(within);
         let holder = story.person(entry);
-        assert_eq!(story.room.holder(number), Some(holder), "number {within}");
+        assert_eq!(story.room.tickets().holder(number), Some(holder), "number {within}");
     }
 }
 

@@ -25,10 +25,10 @@ fn accounts_that_came_late_to_the_hall_are_on_the_pages_of_the_line() {
         comes: Comes::Anew,
     };
     story.say(51_000, &Command::join(vec![member]));
-    assert_eq!(story.room.late_accounts().count(), 1);
+    assert_eq!(story.room.book().accounts().late().count(), 1);
     story.hours(OPENS_MS);
     assert_eq!(story.room.living_of_account(account), story.place_of(1));
     assert!(story.place_of(1).is_some());
-    assert_eq!(story.room.late_accounts().count(), 0);
+    assert_eq!(story.room.book().accounts().late().count(), 0);
     laws::one_place_an_account(&story.room, Instant(OPENS_MS)).expect("law 2");
 }

@@ -84,7 +84,7 @@ pub fn each_lane_has_its_hall_and_its_draw() {
     story.at(1_000, |room, row| room.configure(&presale(), row));
     let shut = Reply::Joined(vec![(0, NoTicket::Shut)]);
     assert_eq!(story.join(2_000, "members", 0..1), shut);
-    assert_eq!(story.room.hours_due_ms(), Some(10_000));
+    assert_eq!(story.room.lanes().hours_due_ms(story.room.config()), Some(10_000));
     story.join(20_000 - 1, "members", 0..4);
     let (members, all) = {
         let lanes = story.room.lanes();
@@ -103,7 +103,7 @@ pub fn each_lane_has_its_hall_and_its_draw() {
     assert_eq!((drawn.count, drawn.runs), (4, vec![(1, 4)]));
     assert_eq!(story.room.lanes().in_hall(), 5);
     // Members are called while everybody still waits for the opening.
-    assert!(story.room.calls());
+    assert!(story.room.lanes().calls(story.room.config().mode));
     let called = story.at(21_000, |room, row| room.take_turn(Instant(21_000), row));
     assert!(
         called

@@ -9,7 +9,6 @@ use baton::facts::holder::{Held, Holder};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
-use baton::journal::Image;
 use baton::room::{Room, laws};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -165,17 +164,7 @@ impl World {
 
     /// From snapshot and pages.
     fn comes_back(&self) {
-        let bytes = postcard::to_allocvec(&self.room).unwrap();
-        let mut again: Room = postcard::from_bytes(&bytes).unwrap();
-        for (first, _) in self.room.places_pages() {
-            let page = self.room.places(first).bytes();
-            again.put_places(first, &page).expect("a page of places");
-        }
-        again.sum_places();
-        let pages = self.room.holder_pages().map(|first| (first, self.room.holder_page(first)));
-        wishes::late(pages).iter().for_each(|page| again.put_holder_page(page));
-        again.open_book().unwrap();
-        assert!(again == self.room, "a snapshot brings another room");
+        assert!(wishes::come_back(&self.room) == self.room, "a snapshot brings another room");
     }
 
     fn judge(&mut self, event: &Event) {
@@ -218,8 +207,8 @@ impl World {
         let lines = self.room.lanes().lines().flat_map(|line| line.living());
         let living: Vec<Number> = lines.map(|(number, _)| number).collect();
         let number = *self.rng.choice(&living)?;
-        let key = self.room.holder(number)?.key;
-        Some((Held { number, key }, self.room.lobby_of(number)?))
+        let key = self.room.tickets().holder(number)?.key;
+        Some((Held { number, key }, self.room.tickets().lobby_of(number)?))
     }
 
     fn enters(&mut self) {

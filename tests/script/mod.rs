@@ -187,7 +187,7 @@ impl Told {
         for (name, holder) in people.into_iter().zip(holders) {
             let number = self.room.living_of(holder.key);
             if let Some(number) = number {
-                let lobby = self.room.lobby_of(number).expect("it lives");
+                let lobby = self.room.tickets().lobby_of(number).expect("it lives");
                 self.tickets.insert(name, (number, lobby));
             }
         }
@@ -258,7 +258,7 @@ impl Told {
             to: device,
         };
         let reply = self.say(&command, lobby, row);
-        if self.room.holder(number) == Some(device) {
+        if self.room.tickets().holder(number) == Some(device) {
             let taker = to.unwrap_or(name).to_owned();
             self.tickets.remove(name);
             self.tickets.insert(taker.clone(), (number, lobby));
@@ -364,7 +364,7 @@ impl Told {
     }
 
     fn stands(&self, name: &str, what: &[&str]) {
-        let standing = self.room.standing(self.now, self.ticket(name).0);
+        let standing = self.room.tickets().standing(self.now, self.ticket(name).0);
         let line = &self.line;
         let wrong = || panic!("{name} {what:?}, but {standing:?}: {line}");
         let time = |text: &str, is: u64| assert_eq!(is, ms(text), "{name} {what:?}: {line}");

@@ -16,7 +16,7 @@ use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
-use baton::journal::{self, Late, LatePage, PageId, PageKind};
+use baton::journal::{self, Fold as _, Image as _, Late, LatePage, PageId, PageKind};
 use baton::room::Room;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +33,26 @@ pub fn late(pages: impl Iterator<Item = (Number, Vec<u8>)>) -> Vec<Arc<LatePage>
     let ids: Vec<PageId> = pages.keys().copied().collect();
     let late = Late::on(Arc::new(pages));
     ids.into_iter().map(|id| late.page(id)).collect()
+}
+
+/// Brings a room back from its snapshot and its pages.
+pub fn come_back(room: &Room) -> Room {
+    let bytes = postcard::to_allocvec(room).expect("encodes");
+    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    let tickets = room.tickets();
+    for (first, _) in tickets.places_pages() {
+        let id = PageId {
+            kind: PageKind::Places,
+            since: 0,
+            first: first.0,
+        };
+        assert!(back.put_page(id, &tickets.places(first).bytes()), "a page of places");
+    }
+    back.placed();
+    let pages = late(tickets.holder_pages().map(|first| (first, tickets.holder_page(first))));
+    pages.iter().for_each(|page| back.put_late(page));
+    assert!(back.opened(), "the book is whole");
+    back
 }
 
 /// The holder that stands for this number of a person. Keys are spread as hashes are.
@@ -100,7 +120,7 @@ pub fn walk_in(room: &Room) -> Command {
 
 /// A number and whoever holds it. Nobody's: somebody who does not exist.
 pub fn held(room: &Room, number: Number) -> Held {
-    let key = room.holder(number).map_or(Key(u64::MAX), |holder| holder.key);
+    let key = room.tickets().holder(number).map_or(Key(u64::MAX), |holder| holder.key);
     Held { number, key }
 }
 

@@ -169,7 +169,7 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
                 let away = vec![held(person.number)];
                 lobby.perform(&Command::Presence { as_of, here: vec![], away });
             }
-            match lobby.room.standing(lobby.now, person.number) {
+            match lobby.room.tickets().standing(lobby.now, person.number) {
                 Standing::Called { fence, .. } if !gone => {
                     let place = held(person.number);
                     lobby.perform(&Command::Claim { place, fence });

@@ -142,7 +142,7 @@ impl Bench {
             Command::Claim { place, .. } | Command::Leave(place) => place.number,
             _ => Number(0),
         };
-        let lobby = self.room.lobby_of(number).unwrap_or_default();
+        let lobby = self.room.tickets().lobby_of(number).unwrap_or_default();
         let mut row = self.room.open_row(self.now);
         self.room.perform(self.now, command, lobby, &mut row);
     }
@@ -176,7 +176,7 @@ impl Bench {
     }
 
     fn held(&self, number: Number) -> Held {
-        let key = self.room.holder(number).map_or(Key(0), |holder| holder.key);
+        let key = self.room.tickets().holder(number).map_or(Key(0), |holder| holder.key);
         Held { number, key }
     }
 
@@ -247,7 +247,7 @@ impl Bench {
         let mut sum = 0_u64;
         for _ in 0..count {
             let number = Number(self.dice.below(self.issued) + 1);
-            sum = sum.wrapping_add(self.room.ahead(number).0);
+            sum = sum.wrapping_add(self.room.lanes().ahead(number).0);
         }
         sum
     }
@@ -290,7 +290,7 @@ impl Bench {
     /// Each lobby reports its own people.
     fn all_away(&mut self, numbers: &[Number]) {
         for lobby in (0..LOBBIES).map(LobbyId) {
-            let own = numbers.iter().filter(|number| self.room.lobby_of(**number) == Some(lobby));
+            let own = numbers.iter().filter(|number| self.room.tickets().lobby_of(**number) == Some(lobby));
             let away: Vec<Held> = own.map(|number| self.held(*number)).collect();
             let as_of = self.room.version();
             let here = Vec::new();
@@ -303,7 +303,7 @@ impl Bench {
         let lobby = LobbyId(self.dice.below(u64::from(LOBBIES)) as u16);
         let (mut from, mut listed) = (Some(Number(0)), 0);
         while let Some(first) = from {
-            let (tickets, next) = self.room.list(self.now, lobby, first);
+            let (tickets, next) = self.room.tickets().list(self.now, lobby, first);
             listed += tickets.len() as u64;
             from = next;
         }
@@ -324,7 +324,7 @@ impl Bench {
 
     /// Enters the next slice of the index, after a [`restore`](Self::restore). Returns 1, or 0 if the index is whole.
     pub fn index_slice(&mut self) -> u64 {
-        let left = !self.room.is_indexed();
+        let left = !self.room.book().is_indexed();
         self.room.index_slice();
         left.into()
     }

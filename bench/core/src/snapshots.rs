@@ -47,7 +47,7 @@ impl Bench {
             let is_away = line.place(number) != Place::Present;
             let (place, as_of) = (self.held(number), self.room.version());
             let (here, away) = if is_away { (vec![place], vec![]) } else { (vec![], vec![place]) };
-            let lobby = self.room.lobby_of(number).unwrap_or(LobbyId(0));
+            let lobby = self.room.tickets().lobby_of(number).unwrap_or(LobbyId(0));
             self.batch(lobby, &[Command::Presence { as_of, here, away }]);
             stirred += 1;
         }

@@ -25,7 +25,7 @@ pub(super) fn page(core: &LivingRoom<SqlStore>, number: Number, from: Mark) -> R
     let first = rows.first().map_or(from.after, |row| row.version);
     let mut previous = store.hash_of(from.after)?;
     let cleared = previous.is_none();
-    let mut tale = Tale::new(number, from).in_lanes(core.room().lane_titles());
+    let mut tale = Tale::new(number, from).in_lanes(core.room().lanes().titles());
     let (mut last, mut bytes) = (from.after, 0);
     for row in rows {
         if let Some(previous) = previous {

@@ -22,6 +22,16 @@ pub(super) struct Changed {
 }
 
 impl Changed {
+    /// Returns a change that ends nobody.
+    pub const fn of(row: Version, first: Number, count: u32) -> Self {
+        Self {
+            row,
+            first,
+            count,
+            ended: None,
+        }
+    }
+
     /// The number behind the last of these tickets.
     pub const fn end(&self) -> Number {
         self.first.plus(self.count as u64)

@@ -59,7 +59,7 @@ impl Courier {
         peer.shown = None;
         let message = self.message(room, now, hello.lobby, hello.life, version);
         let resumes = list.is_none() && !planted::is(Bug::ResumedWithoutPresence);
-        let away = resumes.then(|| room.away_of(hello.lobby));
+        let away = resumes.then(|| room.tickets().away_of(hello.lobby));
         FromRoom::Welcome(Box::new(Welcome {
             away: away.unwrap_or_default(),
             number: hello.number,
@@ -88,7 +88,7 @@ impl Courier {
     /// called ticket never waits.
     fn waits_for_list(&mut self, room: &Room, now: Instant, lobby: LobbyId, page: &Page) -> Option<u64> {
         let peer = self.peers.entry(lobby).or_default();
-        if page.tickets.len() <= sizes().list_long || room.has_called(lobby) {
+        if page.tickets.len() <= sizes().list_long || room.permits().has_called(lobby) {
             return None;
         }
         let at = match peer.list_at.take() {
@@ -116,7 +116,7 @@ impl Courier {
         if waiting.peek().is_none() {
             return;
         }
-        let called = room.lobbies_called();
+        let called = room.permits().lobbies_called();
         for (lobby, peer) in waiting {
             peer.looked = room.version();
             if called.contains(lobby) {
@@ -128,7 +128,7 @@ impl Courier {
     }
 
     fn page_of(room: &Room, now: Instant, lobby: LobbyId, hello: u32, from: Number) -> Page {
-        let (tickets, next) = room.list(now, lobby, from);
+        let (tickets, next) = room.tickets().list(now, lobby, from);
         Page {
             hello,
             version: room.version(),

@@ -67,7 +67,7 @@ impl Courier {
         };
         for lobby in room.lobbies() {
             let peer = courier.peers.entry(lobby).or_default();
-            let untold = slept == Slept::Briefly || room.has_living(lobby);
+            let untold = slept == Slept::Briefly || room.tickets().has_living(lobby);
             peer.untold = untold && !planted::is(Bug::UntoldForgotten);
         }
         courier
@@ -112,7 +112,7 @@ impl Courier {
         if batch.number <= life.batch && !planted::is(Bug::LateBatchTaken) && !ignores {
             return Err(Refusal::Late);
         }
-        if room.forgets(batch.lobby, batch.since) {
+        if room.book().forgets(batch.lobby, batch.since) {
             return Err(Refusal::Unknown);
         }
         life.batch = life.batch.max(batch.number);

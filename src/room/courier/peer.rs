@@ -59,7 +59,7 @@ impl Peer {
             None => self.untold,
             // The lobby has said Hello, and nothing shows yet that the answer arrived.
             Some(Life { acknowledged: None, .. }) => true,
-            Some(_) => room.newest_change(lobby) > self.said || (self.watches && room.announced() > self.announced),
+            Some(_) => room.book().newest_change(lobby) > self.said || (self.watches && room.announced() > self.announced),
         }
     }
 
@@ -70,7 +70,7 @@ impl Peer {
 
     /// Returns true if the lobby waits for its list, and tickets of it have changed since the courier looked who is called there.
     pub(super) fn waits_changed(&self, room: &Room, lobby: LobbyId) -> bool {
-        self.list_at.is_some() && room.newest_change(lobby) > self.looked
+        self.list_at.is_some() && room.book().newest_change(lobby) > self.looked
     }
 
     pub(super) fn is_in(&self, lane: LaneId) -> bool {

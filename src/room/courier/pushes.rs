@@ -39,7 +39,7 @@ impl Courier {
         if pushes.len() < 2 {
             return pushes;
         }
-        let called = room.lobbies_called();
+        let called = room.permits().lobbies_called();
         let is_called = |push: &Push| called.contains(&push.lobby);
         let (mut first, mut rest) = pushes.into_iter().partition::<Vec<_>, _>(is_called);
         first.append(&mut rest);

@@ -24,7 +24,7 @@ impl Frame {
         }
         Self {
             mode: lane.mode(room.config().mode),
-            behind: room.is_behind(id),
+            behind: room.lanes().is_behind(id, room.config().mode),
             spread_s: 0,
             version: room.version().0,
             waiting: lane.line().alive(),

@@ -1,10 +1,10 @@
 //! What lobbies and operators are told of the lanes.
 
 use super::super::Room;
-use super::Lane;
+use super::{Lane, Lanes};
 use facts::config::Mode;
 use facts::hall::Door;
-use facts::message::{LaneGist, LanePace};
+use facts::message::{Gist, LaneGist, LanePace};
 use facts::rhythm::CallTime;
 use facts::units::{Instant, LaneId};
 use serde::{Deserialize, Serialize};
@@ -65,15 +65,55 @@ impl Lane {
     }
 }
 
+impl Lanes {
+    /// Returns what people are shown of each lane, by slot. Empty for a room without lanes. O(lanes).
+    #[must_use]
+    pub fn titles(&self) -> Vec<String> {
+        let has_names = self.all().any(|(_, lane)| lane.config.is_some());
+        let title = |(id, lane): (LaneId, &Lane)| match &lane.config {
+            Some(config) if !config.title.is_empty() => config.title.clone(),
+            Some(config) => config.name.to_string(),
+            None => id.to_string(),
+        };
+        let all = self.all().filter(|_| has_names);
+        all.map(title).collect()
+    }
+}
+
 impl Room {
+    /// Returns the state of the room at large, worked out once for all lobbies.
+    #[must_use]
+    pub fn gist(&self, now: Instant) -> Gist {
+        let id = self.tickets.lanes().everybody();
+        let everybody = self.tickets.lanes().lane(id);
+        Gist {
+            mode: self.tickets.lanes().mode(self.config.mode),
+            permits: self.config.permits,
+            waiting: everybody.line.alive(),
+            walk_in: self.lets_walk_in(now, id),
+            call_time: self.call_time_of(now, id),
+            walk_ins: self.config.walk_in,
+            tick_ms: self.config.tick_ms,
+            lease_idle_ms: self.config.lease_idle_ms,
+            ended: self.ended,
+            wants_health: self.config.origin_errors_max_percent > 0,
+            seats_to: self.seats_to(),
+            in_hall: everybody.hall.line.alive(),
+            draw: everybody.draw(&self.config),
+            opens_at_ms: self.tickets.lanes().opens_at_ms(),
+            edition: self.edition,
+            full: self.tickets.lanes().places_left(id, self.config.line_max) == Some(0),
+        }
+    }
+
     /// Returns what to base an estimate for a lane on. While the room lets nobody of the lane in, that is as if nothing was measured: the calls
     /// before say nothing of when the next one comes. O(moments).
     #[must_use]
     pub fn pace_of(&self, now: Instant, id: LaneId) -> LanePace {
-        let lane = self.lanes.lane(id);
-        if self.is_behind(id) {
+        let lane = self.tickets.lanes().lane(id);
+        if self.tickets.lanes().is_behind(id, self.config.mode) {
             LanePace::Behind
-        } else if self.config.permits == 0 || !lane.calls(self.config.mode) || self.health.stops(now, &self.config) {
+        } else if self.config.permits == 0 || !lane.calls(self.config.mode) || self.allowance.stops(now, &self.config) {
             LanePace::Calls(CallTime::default())
         } else {
             LanePace::Calls(lane.rhythm.call_time(now))
@@ -110,28 +150,15 @@ impl Room {
                 pace: self.pace_of(now, id),
             })
         };
-        let mut gists: Vec<LaneGist> = self.lanes.order().filter_map(gist).collect();
+        let mut gists: Vec<LaneGist> = self.tickets.lanes().order().filter_map(gist).collect();
         gists.sort_by_key(|gist| !gist.is_listed);
         gists
-    }
-
-    /// Returns what people are shown of each lane, by slot. Empty for a room without lanes. O(lanes).
-    #[must_use]
-    pub fn lane_titles(&self) -> Vec<String> {
-        let has_names = self.lanes.all().any(|(_, lane)| lane.config.is_some());
-        let title = |(id, lane): (LaneId, &Lane)| match &lane.config {
-            Some(config) if !config.title.is_empty() => config.title.clone(),
-            Some(config) => config.name.to_string(),
-            None => id.to_string(),
-        };
-        let all = self.lanes.all().filter(|_| has_names);
-        all.map(title).collect()
     }
 
     /// Returns the lanes in numbers, in the same order as [`lane_gists`](Self::lane_gists). O(lanes · moments).
     #[must_use]
     pub fn lane_reports(&self, now: Instant) -> Vec<LaneReport> {
-        let next = self.next_lane();
+        let next = self.tickets.lanes().next_lane(self.config.mode);
         let report = |(id, lane): (LaneId, &Lane)| {
             let config = lane.config.as_ref()?;
             let line = &lane.line;
@@ -152,7 +179,7 @@ impl Room {
                 is_next: next == Some(id),
             })
         };
-        let mut reports: Vec<LaneReport> = self.lanes.order().filter_map(report).collect();
+        let mut reports: Vec<LaneReport> = self.tickets.lanes().order().filter_map(report).collect();
         reports.sort_by_key(|report| !report.is_listed);
         reports
     }

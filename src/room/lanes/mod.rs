@@ -19,7 +19,7 @@ use facts::hours::Period;
 use facts::lane_name::LaneName;
 use facts::lanes::{Lane as LaneConfig, LanesRule};
 use facts::message::LaneEnd;
-use facts::units::{LANES_MAX, LaneId, Number};
+use facts::units::{Ahead, Instant, LANES_MAX, LaneId, Number};
 pub use gist::LaneReport;
 pub use rule::Turn;
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,15 @@ impl Lane {
     /// The number of places in the line and in the hall.
     pub(super) const fn alive(&self) -> u64 {
         self.line.alive() + self.hall.line.alive()
+    }
+
+    /// Notes that numbers from `first` on are issued now: what was measured before the line was empty says nothing of them.
+    pub(super) fn note_joins(&mut self, first: Number, now: Instant) {
+        if self.line.alive() == 0 {
+            self.rhythm.clear();
+        }
+        let living = self.line.first_living().unwrap_or(first);
+        self.joins.joined(first, now, living);
     }
 
     /// When the lane is open: its own periods, else the room's.
@@ -215,6 +224,12 @@ impl Lanes {
     pub(super) fn line_of_mut(&mut self, number: Number) -> &mut Line {
         let lane = self.lane_mut(number.lane());
         if number.is_entry() { &mut lane.hall.line } else { &mut lane.line }
+    }
+
+    /// The tickets ahead of a number in its lane; see [`Line::ahead`]. O(log n).
+    #[must_use]
+    pub fn ahead(&self, number: Number) -> Ahead {
+        self.line_of(number).ahead(number)
     }
 
     /// The lane for people who name none.

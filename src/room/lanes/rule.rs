@@ -5,7 +5,6 @@
 //! in which nobody can be called loses its credit at once, so an absent lane saves nothing up. A missed call counts as a call. Under *strict* the
 //! next lane is always the first of the list in which somebody can be called.
 
-use super::super::Room;
 use super::Lanes;
 use facts::config::Mode;
 use facts::lanes::LanesRule;
@@ -112,41 +111,39 @@ impl Picker<'_> {
     }
 }
 
-impl Room {
+impl Lanes {
     /// Returns a picker for the calls to come. O(lanes · log n).
-    pub(crate) fn picker(&self) -> Picker<'_> {
-        let mode = self.config.mode;
-        let next = self.lanes.order().map(|(id, lane)| {
+    pub(crate) fn picker(&self, mode: Mode) -> Picker<'_> {
+        let next = self.order().map(|(id, lane)| {
             let callable = lane.callable(mode);
             let first = (callable > 0).then(|| lane.line.first_present()).flatten();
             (id, first, callable)
         });
         Picker {
-            lanes: &self.lanes,
-            turn: self.lanes.turn,
+            lanes: self,
+            turn: self.turn,
             next: next.collect(),
         }
     }
 
     /// Returns the lane that has the next call, or `None` if nobody can be called. O(lanes).
     #[must_use]
-    pub fn next_lane(&self) -> Option<LaneId> {
-        let mode = self.config.mode;
-        let calls = |id| self.lanes.lane(id).callable(mode) > 0;
-        self.lanes.next_of(self.lanes.turn, calls)
+    pub fn next_lane(&self, mode: Mode) -> Option<LaneId> {
+        let calls = |id| self.lane(id).callable(mode) > 0;
+        self.next_of(self.turn, calls)
     }
 
     /// Returns who is called next, or `None` if nobody can be. O(lanes + log n).
     #[must_use]
-    pub fn next_to_call(&self) -> Option<Number> {
-        self.lanes.lane(self.next_lane()?).line.first_present()
+    pub fn next_to_call(&self, mode: Mode) -> Option<Number> {
+        self.lane(self.next_lane(mode)?).line.first_present()
     }
 
     /// Returns true if the rule is strict and somebody in a lane before this one can be called.
     #[must_use]
-    pub fn is_behind(&self, lane: LaneId) -> bool {
-        let strict = self.lanes.rule == LanesRule::Strict;
-        let mut first = self.lanes.order().take_while(|(id, _)| *id != lane);
-        strict && first.any(|(_, first)| first.callable(self.config.mode) > 0)
+    pub fn is_behind(&self, lane: LaneId, mode: Mode) -> bool {
+        let strict = self.rule == LanesRule::Strict;
+        let mut first = self.order().take_while(|(id, _)| *id != lane);
+        strict && first.any(|(_, first)| first.callable(mode) > 0)
     }
 }

@@ -5,16 +5,14 @@
 //! and nobody comes into it any more. When a room gets its first lanes, its line stays in the first slot as everybody's, the last of the list.
 //! Everybody's lane gets its slot first, so if there are too few, another lane has none, and its people go to everybody's.
 
-use super::super::Room;
 use super::{Lane, LaneConfig, Lanes};
-use facts::config::RoomConfig;
 use facts::lanes::LanesRule;
 use facts::units::{LANES_MAX, LaneId};
 
 impl Lanes {
     /// Puts the operator's list and rule in force; does nothing if they are already. `is_inside` says whether anybody is inside with a
     /// number of a lane. O(lanes²).
-    fn configure(&mut self, wanted: &[LaneConfig], rule: LanesRule, is_inside: impl Fn(LaneId) -> bool) {
+    pub(crate) fn configure(&mut self, wanted: &[LaneConfig], rule: LanesRule, is_inside: impl Fn(LaneId) -> bool) {
         if self.rule == rule && self.is_the_list(wanted) {
             return;
         }
@@ -96,19 +94,5 @@ impl Lanes {
         debug_assert!(usize::from(id.0) < LANES_MAX, "a slot has three bits");
         self.others.push(Lane::new(id));
         Some(id)
-    }
-}
-
-impl Room {
-    /// Puts the operator's list and rule in force. O(permits + lanes²).
-    pub(crate) fn configure_lanes(&mut self, config: &RoomConfig) {
-        let mut inside = [false; LANES_MAX];
-        for (_, grant) in self.permits.out() {
-            if let Some(inside) = inside.get_mut(usize::from(grant.number.lane().0)) {
-                *inside = true;
-            }
-        }
-        let is_inside = |id: LaneId| inside.get(usize::from(id.0)).copied() == Some(true);
-        self.lanes.configure(&config.lanes, config.lanes_rule, is_inside);
     }
 }

@@ -51,16 +51,18 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             carry_is_lawful(room, *number, *fences, || format!("{event:?} at {at}"))?;
             one_place_a_key(room, to.iter())
         }
-        Event::Moved { from, to } => require("a ticket moves to a better lane's end (3)", room.may_move(*from, *to), || {
-            format!("{from} became {to}")
-        }),
+        Event::Moved { from, to } => require(
+            "a ticket moves to a better lane's end (3)",
+            room.lanes().may_move(*from, *to, room.config().mode),
+            || format!("{from} became {to}"),
+        ),
         Event::Owned { tickets, accounts } => owned_is_lawful(room, tickets, accounts),
         Event::Reset {
             edition, waiting, inside, ..
         } => {
             let alive = room.lanes().alive();
             let counts = (*waiting, *inside) == (alive, p.leased());
-            let lawful = *edition == room.edition_after() && counts;
+            let lawful = *edition == room.lost.edition_after(room.edition()) && counts;
             require("editions follow each other, and a reset counts whom it ends (2)", lawful, || {
                 format!("{event:?} in edition {}", room.edition())
             })
@@ -76,7 +78,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             require("a room begins once", lawful, || format!("{event:?}"))
         }
         Event::RolledBack { shown, next } => {
-            let first = room.line_of(*next).next();
+            let first = room.tickets().line_of(*next).next();
             let is_moved = *next > first && next.lane() == shown.number.lane();
             let lawful = *next == first || is_moved;
             require("a roll-back takes no number back (2)", lawful, || {
@@ -85,7 +87,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
         }
         Event::SheetMade { sheet, .. } => holds("sheets are counted up", room.vouchers().misnamed(*sheet)),
         Event::Spent(spent) => {
-            let lives = room.holder(spent.number).is_some();
+            let lives = room.tickets().holder(spent.number).is_some();
             let wrong = room.vouchers().misspent(spent, lives);
             holds("a voucher is spent once, on a living ticket", wrong)
         }
@@ -99,10 +101,10 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
 
 /// Checks law 2 for numbers that are issued in a row: they go on where the last ended, one for each holder.
 fn issued_in_order(law: &'static str, room: &Room, first: Number, count: u32, holders: &[Holder]) -> Check {
-    let next = room.line_of(first).next();
+    let next = room.tickets().line_of(first).next();
     let lawful = first == next && holders.len() == count as usize;
     require(law, lawful, || format!("{first} was issued, {next} is next"))?;
-    let left = room.places_left(first.lane());
+    let left = room.lanes().places_left(first.lane(), room.config().line_max);
     let fits = left.is_none_or(|left| u64::from(count) <= left);
     require("the line keeps its cap", fits, || format!("{count} joined where {left:?} may"))?;
     one_place_a_key(room, holders.iter())
@@ -125,7 +127,7 @@ fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
         From::Tray => p.hand() == 0 && p.tray() > 0,
         From::Nowhere => p.free() == 0 && mode == Mode::Observe,
     };
-    let lawful = source && *number == room.line_of(*number).next() && *fence > p.last_fence();
+    let lawful = source && *number == room.tickets().line_of(*number).next() && *fence > p.last_fence();
     require("a walk-in takes a free permit (1, 2)", lawful, || format!("{event:?}"))
 }
 
@@ -143,7 +145,7 @@ fn called_in_order(room: &Room, number: Number, fence: Fence, event: &Event) -> 
 /// Checks laws 2 and 7 for a place that is carried: its ticket lives, and its permit, if it has one, gets a new fence.
 fn carry_is_lawful(room: &Room, number: Number, fences: Option<(Fence, Fence)>, seen: impl FnOnce() -> String) -> Check {
     let p = room.permits();
-    let holder = room.holder(number);
+    let holder = room.tickets().holder(number);
     let lawful = fences.is_none_or(|(from, fence)| {
         let of = p.grant(from).map(|grant| grant.number);
         of == Some(number) && fence > p.last_fence()
@@ -172,7 +174,7 @@ fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -
 fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
     let mut seen = BTreeSet::new();
     let is_lawful = |(number, account): (&Number, &Key)| {
-        let is_free = room.holder(*number).is_some() && room.account_of(*number).is_none();
+        let is_free = room.tickets().holder(*number).is_some() && room.tickets().account_of(*number).is_none();
         is_free && room.living_of_account(*account).is_none() && seen.insert(*account)
     };
     let all = tickets.len() == accounts.len();
@@ -184,11 +186,11 @@ fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
 
 /// Checks law 3: of two present tickets of a lane the one in front goes first, and the rule picks the lane.
 fn admitted_in_order(room: &Room, number: Number) -> Check {
-    let first = room.line_of(number).first_present();
+    let first = room.tickets().line_of(number).first_present();
     require("no barging (3)", first == Some(number), || {
         format!("{number} was called, the first present is {first:?}")
     })?;
-    let next = room.next_lane();
+    let next = room.lanes().next_lane(room.config().mode);
     let picked = next == Some(number.lane());
     require("the rule picks the lane (3)", picked, || format!("{number} was called, {next:?} is next"))
 }

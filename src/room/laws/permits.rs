@@ -66,7 +66,7 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
     }
     let waits = room.lanes().callable(room.config().mode) > 0;
     if waits && room.permits().free() > 0 {
-        let latest = room.ready_at(now).max(now.plus_ms(tick_ms));
+        let latest = room.allowance.ready_at(now, room.config()).max(now.plus_ms(tick_ms));
         require(LAW, due_at.is_some_and(|at| at <= latest), || {
             format!("a free permit and a waiter at {now}, the usher looks at {due_at:?}")
         })?;

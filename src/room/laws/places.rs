@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub fn one_state_each(room: &Room, _: Instant) -> Check {
     const LAW: &str = "one state each (2)";
     for (fence, grant) in room.permits().out() {
-        let place = room.line_of(grant.number).place(grant.number);
+        let place = room.tickets().line_of(grant.number).place(grant.number);
         let fits = match grant.stage {
             Stage::Called { .. } => place == Place::Called,
             Stage::Leased(_) => place == Place::Gone,
@@ -48,7 +48,7 @@ pub fn counts_agree(room: &Room, _: Instant) -> Check {
 pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
     for number in living(room) {
-        let key = room.holder(number).map(|holder| holder.key);
+        let key = room.tickets().holder(number).map(|holder| holder.key);
         let found = key.and_then(|key| room.living_of(key));
         let other = key.and_then(|key| seen.insert(key, number));
         let alone = other.is_none_or(|other| other == number) && found == Some(number);
@@ -66,7 +66,7 @@ pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
 /// Returns the law if it is broken.
 pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
-    let owned = living(room).filter_map(|number| Some((number, room.account_of(number)?)));
+    let owned = living(room).filter_map(|number| Some((number, room.tickets().account_of(number)?)));
     for (number, account) in owned {
         let found = room.living_of_account(account);
         let other = seen.insert(account, number);
@@ -75,8 +75,8 @@ pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
             format!("{number} is {account}'s, which has {other:?} and is found at {found:?}")
         })?;
     }
-    for (number, account) in room.late_accounts() {
-        let own = room.account_of(number);
+    for (number, account) in room.book().accounts().late() {
+        let own = room.tickets().account_of(number);
         require("what came later is so (2)", own == Some(account), || {
             format!("{number} is stored as {account}'s, and is {own:?}'s")
         })?;

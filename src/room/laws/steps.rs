@@ -15,7 +15,7 @@ pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
     for (id, lane) in after.lanes().all() {
         let known = before.lanes().lane(id).line().next();
         for (number, _) in lane.line().living().take_while(|(n, _)| *n < known) {
-            let (was, is) = (before.ahead(number), after.ahead(number));
+            let (was, is) = (before.lanes().ahead(number), after.lanes().ahead(number));
             require("ahead never rises (5)", is <= was, || {
                 format!("number {number} had {was} in front and has {is}")
             })?;

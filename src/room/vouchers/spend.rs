@@ -1,12 +1,10 @@
 //! What follows when somebody joins with a voucher: the room finds it, decides whether it gives a place, and notes that it was spent.
 
 use super::Vouchers;
-use crate::Room;
-use facts::event::{Event, Row};
-use facts::holder::Holder;
+use facts::event::Event;
 use facts::lane_name::LaneName;
 use facts::planted::{self, Bug};
-use facts::units::{Instant, LaneId, LobbyId, Number};
+use facts::units::Number;
 use facts::voucher::{SheetId, Slip, Spend, Spent, Terms, Unspent, Voucher};
 
 /// A voucher that may be spent now.
@@ -46,54 +44,21 @@ impl Vouchers {
             }),
         }
     }
-}
 
-impl Room {
-    /// Adds the fact that this voucher was spent on the number issued, if one was.
-    pub(crate) fn note_spent(&self, events: &mut Vec<Event>, found: Option<Found>, issued: Option<Number>) {
-        let for_nothing = || planted::is(Bug::SpentForNothing).then_some(Number(0));
-        let number = issued.filter(|_| !planted::is(Bug::NumberWithoutSpending)).or_else(for_nothing);
-        let (Some(Found { sheet, slip }), Some(number)) = (found, number) else {
-            return;
-        };
-        let used = self.vouchers.sheet(sheet).map_or(0, |sheet| sheet.used) + 1;
-        events.push(Event::Spent(Spent {
+    /// Returns the fact that a voucher is spent on this number.
+    pub(crate) fn spends(&self, found: Found, number: Number) -> Event {
+        let Found { sheet, slip } = found;
+        Event::Spent(Spent {
             number,
             sheet,
-            used,
+            used: self.sheet(sheet).map_or(0, |sheet| sheet.used) + 1,
             slip: Some(slip),
-        }));
-    }
-
-    /// Moves the waiting ticket that the holder has in this lobby to the end of the voucher's lane, if that lane is better. The new number spends the
-    /// voucher. O(sheets · log codes + log n).
-    pub(crate) fn raise_with(&mut self, now: Instant, (holder, spend): (Holder, &Spend), lobby: LobbyId, row: &mut Row) {
-        let found = self.vouchers.find(spend);
-        let lane = self.lane_by(spend);
-        let moves = self.better_place(now, lane, holder.key, lobby);
-        let (Ok(found), Some((from, to))) = (found, moves) else {
-            return;
-        };
-        let mut events = vec![Event::Moved { from, to }];
-        self.note_spent(&mut events, Some(found), Some(to));
-        self.commit(events, row);
-    }
-
-    /// Returns true if another voucher than this could move a ticket: it waits behind this voucher's lane or, if this voucher is unknown, behind any
-    /// lane.
-    pub(crate) fn could_be_better(&self, lane: LaneId, own: Option<Number>, unspent: Unspent) -> bool {
-        let own = own.filter(|own| self.waits(*own));
-        own.is_some_and(|own| match unspent {
-            Unspent::Unknown => self.lanes.is_behind_any(own.lane()),
-            _ => self.lanes.is_better(lane, own.lane()),
         })
     }
 
-    /// Returns the lane of a voucher: the one that it names, if the list has it, else everybody's. O(sheets · log codes).
-    pub(crate) fn lane_by(&self, spend: &Spend) -> LaneId {
-        let place = self.vouchers.place_of(&spend.voucher);
-        let sheet = place.and_then(|(sheet, _)| self.vouchers.sheet(sheet));
-        let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
-        self.lanes.named(name)
+    /// Returns the lane that a voucher names, or `None` if it names none or is unknown. O(sheets · log codes).
+    pub(crate) fn lane_of(&self, voucher: &Voucher) -> Option<LaneName> {
+        let (sheet, _) = self.place_of(voucher)?;
+        LaneName::parse(self.sheet(sheet)?.terms.lane.as_deref()?)
     }
 }

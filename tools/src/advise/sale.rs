@@ -351,7 +351,7 @@ impl<'h> Player<'h> {
     }
 
     fn held(&self, number: Number) -> Held {
-        let key = self.room.holder(number).unwrap_or_default().key;
+        let key = self.room.tickets().holder(number).unwrap_or_default().key;
         Held { number, key }
     }
 

@@ -24,7 +24,7 @@ impl World<'_> {
                 self.walked_in(who, *number, *fence);
             }
             Fact::Called { number, fence } | Fact::Handed { number, fence, .. } => {
-                let who = who(self.room.holder(*number).unwrap_or_default());
+                let who = who(self.room.tickets().holder(*number).unwrap_or_default());
                 self.note_fence(*fence, who);
                 self.lane_called(number.lane());
                 self.news_for(who);

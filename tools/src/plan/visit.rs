@@ -320,7 +320,7 @@ impl World<'_> {
         };
         let number = visit.number;
         let is_called = self.room.permits().of_number(number).is_some();
-        let lives = is_called || self.room.line_of(number).place(number) != Place::Gone;
+        let lives = is_called || self.room.tickets().line_of(number).place(number) != Place::Gone;
         if is_called {
             visit.state = State::Called;
             self.plan(0, What::Land(who));

@@ -202,7 +202,7 @@ impl Player {
     }
 
     fn arrive(&mut self, visitor: &str) -> Result<(), Bug> {
-        let lives = |number: &Number| self.room.standing(self.now, *number) != Standing::Over;
+        let lives = |number: &Number| self.room.tickets().standing(self.now, *number) != Standing::Over;
         if self.room.config().mode == Mode::Bypass || self.tickets.get(visitor).is_some_and(lives) {
             return Ok(());
         }
@@ -256,7 +256,7 @@ impl Player {
 
     /// The ticket as its holder shows it.
     fn held(&self, number: Number) -> Held {
-        let key = self.room.holder(number).unwrap_or_default().key;
+        let key = self.room.tickets().holder(number).unwrap_or_default().key;
         Held { number, key }
     }
 
@@ -315,7 +315,7 @@ impl Player {
 
     /// Records when a holder must be active again, unless the hard end comes first: nothing helps then.
     fn watch(&mut self, number: Number) {
-        if let Standing::Admitted { idle_in_ms, hard_in_ms, .. } = self.room.standing(self.now, number)
+        if let Standing::Admitted { idle_in_ms, hard_in_ms, .. } = self.room.tickets().standing(self.now, number)
             && idle_in_ms < hard_in_ms
         {
             self.idle_ends.insert((self.now.plus_ms(idle_in_ms), number));

@@ -66,7 +66,7 @@ fn taken_back(row: &Row, room: &Room) -> Vec<Vec<Event>> {
     let all: Vec<Event> = due
         .map(|(fence, grant)| match grant.stage {
             Stage::Leased(_) => ended(fence, How::Expired),
-            Stage::Called { .. } if room.line_of(grant.number).missed(grant.number) => ended(fence, How::MissedAgain),
+            Stage::Called { .. } if room.tickets().line_of(grant.number).missed(grant.number) => ended(fence, How::MissedAgain),
             Stage::Called { .. } => ended(fence, How::Missed),
         })
         .collect();

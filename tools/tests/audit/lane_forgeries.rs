@@ -57,7 +57,7 @@ fn numbers_are_consecutive_within_a_lane() {
     sale.come("members", 20..21);
     let left: Vec<Number> = (1..10).map(|nth| MEMBERS.number(nth)).collect();
     for number in left {
-        let key = sale.room.holder(number).unwrap().key;
+        let key = sale.room.tickets().holder(number).unwrap().key;
         sale.does(Command::Leave(Held { number, key }));
     }
     let friends = vec![lane("friends", 1), lane("everybody", 1)];

@@ -106,7 +106,7 @@ impl Sale {
 
     pub fn presence(&mut self, here: &[Number], away: &[Number]) {
         let held = |numbers: &[Number]| -> Vec<Held> {
-            let holder = |number: &Number| self.room.holder(*number).unwrap().key;
+            let holder = |number: &Number| self.room.tickets().holder(*number).unwrap().key;
             let held = |number: &Number| Held {
                 number: *number,
                 key: holder(number),

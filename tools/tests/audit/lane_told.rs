@@ -31,7 +31,7 @@ fn moved() -> Sale {
     sale.set_permits(2);
     sale.turns_after(1_000);
     let number = MEMBERS.number(1);
-    let key = sale.room.holder(number).unwrap().key;
+    let key = sale.room.tickets().holder(number).unwrap().key;
     let place = Held { number, key };
     sale.does(Command::Claim { place, fence: Fence(1) });
     sale.does(Command::Release(Fence(1)));
@@ -100,7 +100,7 @@ fn a_story_goes_through_the_draw_of_another_lane() {
     };
     assert!(went.contains("it is entry 6 (members)"), "{went}");
     let number: Vec<Number> = (1..7).map(|nth| MEMBERS.number(nth)).collect();
-    let is_its = |number: &&Number| sale.room.holder(**number).map(|holder| holder.key) == Some(super::sale::holder(1).key);
+    let is_its = |number: &&Number| sale.room.tickets().holder(**number).map(|holder| holder.key) == Some(super::sale::holder(1).key);
     let ahead = number.iter().find(is_its).unwrap().within() - 1;
     assert_eq!(drawn, format!("got its number in the draw, with entry 6; {ahead} in front"));
     assert_eq!(told.end, format!("waits, with {ahead} in front"));

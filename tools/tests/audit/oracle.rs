@@ -185,7 +185,7 @@ fn leads_to(room: &Room, at: Instant, lobbies: &[LobbyId], facts: &[Event], stra
 /// Long because it has an arm for each fact.
 fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
     let held = |number: Number| {
-        let key = room.holder(number).unwrap_or_default().key;
+        let key = room.tickets().holder(number).unwrap_or_default().key;
         Held { number, key }
     };
     let by_fence = |fence: Fence| held(number_of(room, fence));
@@ -195,7 +195,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
         to,
     };
     // A device that takes over a place leaves its own place first.
-    let moved = |from: Number| match (facts, room.holder(from)) {
+    let moved = |from: Number| match (facts, room.tickets().holder(from)) {
         ([_, Event::Carried { number, .. }, ..], Some(to)) => Some(carry(*number, to)),
         _ => None,
     };
@@ -237,7 +237,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
         }],
         Event::Carried { number, .. } => vec![carry(*number, strangers.next())],
         Event::Moved { from, .. } => {
-            let who = room.holder(*from).unwrap_or_default();
+            let who = room.tickets().holder(*from).unwrap_or_default();
             vec![Command::join(vec![who])]
         }
         Event::Overheard(heard) => vec![Command::Overheard(heard.clone())],
@@ -267,7 +267,7 @@ fn collected(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Com
             continue;
         };
         commands.push(Command::Renew(*fence));
-        if let Some(had) = room.holder(number_of(room, *fence)) {
+        if let Some(had) = room.tickets().holder(number_of(room, *fence)) {
             commands.push(Command::walk_in(had));
             let more = strangers.group(after.saturating_sub(1));
             commands.push(Command::join([vec![had], more].concat()));

@@ -220,12 +220,12 @@ impl Sale {
     fn held(&mut self, lobby: LobbyId) -> Held {
         let mut number = self.number();
         for _ in 0..6 {
-            if self.room.lobby_of(number) == Some(lobby) {
+            if self.room.tickets().lobby_of(number) == Some(lobby) {
                 break;
             }
             number = self.number();
         }
-        let held_by = self.room.holder(number).filter(|_| self.rng.u8(0..12) > 0);
+        let held_by = self.room.tickets().holder(number).filter(|_| self.rng.u8(0..12) > 0);
         let key = held_by.unwrap_or_else(|| self.somebody()).key;
         Held { number, key }
     }

@@ -239,9 +239,9 @@ fn a_story_ends_as_the_room_says_the_ticket_stands() {
         let edition = Some(sale.room.edition().0);
         for number in 1..=issued {
             let told = story_in(&lines, number, edition).unwrap_or_else(|stop| panic!("{stop}"));
-            let ahead = sale.room.ahead(Number(number)).0;
+            let ahead = sale.room.lanes().ahead(Number(number)).0;
             let permit = sale.room.permits().of_number(Number(number));
-            let wanted = match (sale.room.standing(Instant(0), Number(number)), permit) {
+            let wanted = match (sale.room.tickets().standing(Instant(0), Number(number)), permit) {
                 (Standing::Called { fence, .. }, _) => format!("is called (fence {fence})"),
                 (Standing::Admitted { fence, .. }, _) => format!("is inside (fence {fence})"),
                 (Standing::Over, Some((fence, _))) => format!("is inside (fence {fence})"),

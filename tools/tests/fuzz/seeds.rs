@@ -154,7 +154,7 @@ fn frames() -> Vec<Seed> {
     let long = Frame::of(&crowd, worlds::NOW).encode();
     for number in (1..10_000).filter(|number| number % 7 < 2) {
         let number = Number(number);
-        let key = crowd.holder(number).unwrap_or_default().key;
+        let key = crowd.tickets().holder(number).unwrap_or_default().key;
         let leave = Command::Leave(Held { number, key });
         crowd.perform(worlds::NOW, &leave, LobbyId(0), &mut row);
     }

@@ -68,7 +68,7 @@ impl Shop {
         let row = self.sale.rows.get(rows).cloned();
         for event in row.iter().flat_map(|row| &row.events) {
             if let Event::Called { number, fence } | Event::Handed { number, fence, .. } = event {
-                let key = self.sale.room.holder(*number).unwrap().key;
+                let key = self.sale.room.tickets().holder(*number).unwrap().key;
                 let place = Held { number: *number, key };
                 let fence = *fence;
                 self.plan(1_000, Command::Claim { place, fence });

@@ -369,7 +369,7 @@ impl Player<'_> {
     }
 
     fn held(&self, number: Number) -> Held {
-        let key = self.start.room.holder(number).unwrap_or_default().key;
+        let key = self.start.room.tickets().holder(number).unwrap_or_default().key;
         Held { number, key }
     }
 

@@ -113,7 +113,7 @@ impl World {
             let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
                 continue;
             };
-            let line = before.line_of(*number);
+            let line = before.tickets().line_of(*number);
             for (earlier, place) in line.living().take_while(|(n, _)| n < number) {
                 let steady = self.is_steady(earlier);
                 if steady && matches!(place, Place::Away(_)) && !line.missed(earlier) {
@@ -181,7 +181,7 @@ impl World {
     /// Returns whether the owner of a number has shown it on an open socket at its lobby for long enough.
     fn is_steady(&self, number: Number) -> bool {
         let room = &self.judge.shadow;
-        let (edition, at) = (room.edition(), room.lobby_of(number));
+        let (edition, at) = (room.edition(), room.tickets().lobby_of(number));
         let owner = self.oracle.owner(number).map(|visitor| &self.people[visitor]);
         let owner = owner.filter(|person| {
             let shown = person.seen.shown();
@@ -224,7 +224,7 @@ impl World {
         for (index, visitor) in self.people.iter().enumerate().filter(|(_, v)| v.waits_in_calm()).take(4) {
             text += &format!("{index}: {visitor:?}\n");
             for number in self.oracle.numbers_of(index) {
-                let standing = room.standing(room.now(), number);
+                let standing = room.tickets().standing(room.now(), number);
                 if standing != Standing::Over {
                     text += &format!("  {number} {:?} {standing:?}\n", room.line().place(number));
                 }

@@ -124,7 +124,7 @@ impl World {
         if !self.checks {
             return;
         }
-        let was_empty = self.judge.shadow.is_empty();
+        let was_empty = self.judge.shadow.tickets().is_empty();
         let salt = self.room.disk.salt(room.edition()).ok().flatten();
         if was_empty && self.oracle.is_another_salt(room.edition(), salt) {
             self.judge.room_forgot();

@@ -44,7 +44,7 @@ impl Judge {
             let rank = &mut ranks[usize::from(ticket.number.lane().0)];
             let ahead_of = *rank;
             *rank += 1;
-            let line = room.line_of(ticket.number);
+            let line = room.tickets().line_of(ticket.number);
             let place = line.place(ticket.number);
             let same = match ticket.place {
                 Plain::Present => place == Place::Present,
@@ -55,7 +55,7 @@ impl Judge {
                 return broken("one state each (2)", || format!("{ticket:?} is {place:?}"));
             }
             self.book_agrees(room, ticket.number, ticket.holder)?;
-            let ahead = room.ahead(ticket.number).0;
+            let ahead = room.lanes().ahead(ticket.number).0;
             if ahead != ahead_of {
                 return broken("ahead is a count that never rises (5)", || {
                     format!("{} has {ahead_of} in front, the room says {ahead}", ticket.number)
@@ -97,10 +97,10 @@ impl Judge {
 
     /// Checks a living ticket's holder and account, that its key finds it, and that its account finds no other.
     fn book_agrees(&self, room: &Room, number: Number, holder: Holder) -> Check {
-        let (found, living) = (room.holder(number), room.living_of(holder.key));
+        let (found, living) = (room.tickets().holder(number), room.living_of(holder.key));
         let account = self.model.account_of_living(number);
         let place = account.and_then(|account| room.living_of_account(account));
-        if account != room.account_of(number) || place.is_some_and(|place| place != number) {
+        if account != room.tickets().account_of(number) || place.is_some_and(|place| place != number) {
             return broken("one living place an account (2)", || {
                 format!("{number} is {account:?}'s, which is found at {place:?}")
             });
@@ -150,7 +150,7 @@ impl Judge {
         let mut gone: Vec<Number> = vec![];
         for ticket in self.model.tickets.iter().chain(&self.model.hall) {
             if let Plain::Away(since) = ticket.place
-                && room.line_of(ticket.number).place(ticket.number) == Place::Gone
+                && room.tickets().line_of(ticket.number).place(ticket.number) == Place::Gone
             {
                 if now.since_ms(since) < self.grace_ms {
                     return broken("a place is kept for the grace", || {

@@ -47,7 +47,7 @@ impl Oracle {
             };
             let other = self.accounts.held.insert(name, *number);
             let other = other.filter(|other| other != number);
-            let lives = |other: Number| room.standing(self.now, other) != Standing::Over;
+            let lives = |other: Number| room.tickets().standing(self.now, other) != Standing::Over;
             require("one account, one living place", !other.is_some_and(lives), || {
                 format!("account {name} has {other:?} and gets {number}")
             })?;
@@ -151,12 +151,12 @@ impl Stands {
 
     fn holder(&self, number: Number, before: &Room) -> Option<Holder> {
         let known = self.holders.get(&number).copied();
-        known.or_else(|| before.holder(number))
+        known.or_else(|| before.tickets().holder(number))
     }
 
     fn account(&self, number: Number, before: &Room) -> Option<Key> {
         let known = self.accounts.get(&number).copied();
-        known.or_else(|| before.account_of(number))
+        known.or_else(|| before.tickets().account_of(number))
     }
 }
 
@@ -217,11 +217,11 @@ fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
         };
         let keeps = |room: &Room| {
             let own = room.living_of(key);
-            own.is_some_and(|own| room.account_of(own).is_some() || room.permits().of_number(own).is_some())
+            own.is_some_and(|own| room.tickets().account_of(own).is_some() || room.permits().of_number(own).is_some())
         };
         let for_others = members.iter().any(|other| other.holder.key == key && other.account != member.account);
         let may_keep = keeps(before) || keeps(room) || for_others;
-        let holder = room.holder(place).map(|holder| holder.key);
+        let holder = room.tickets().holder(place).map(|holder| holder.key);
         let is_newest = holder.is_some_and(|holder| devices.contains(&holder));
         require(
             "the device that joined last has the account's waiting place",

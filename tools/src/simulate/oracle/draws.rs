@@ -19,7 +19,7 @@ impl Oracle {
             room.apply(row.version, row.at, event);
             if let Event::Drawn { first, count, .. } = event {
                 let numbers = (0..*count).map(|offset| first.plus(offset));
-                let held = numbers.filter_map(|number| Some((number, room.holder(number)?)));
+                let held = numbers.filter_map(|number| Some((number, room.tickets().holder(number)?)));
                 self.drawn_to.extend(held);
             }
         }

@@ -302,7 +302,7 @@ impl Oracle {
     /// Gives a place to another visitor, who must have no other.
     fn changes_hands(&mut self, number: Number, to: Holder, room: &Room) -> Check {
         let to = self.visitor(to)?;
-        let lobby = room.lobby_of(number);
+        let lobby = room.tickets().lobby_of(number);
         let numbers = self.present();
         let Some(owned) = numbers.owned_mut(number) else {
             return require("a place that is carried was somebody's", false, || format!("{number}"));
@@ -324,7 +324,7 @@ impl Oracle {
             self.held[visitor] = None;
         }
         self.present().ended.insert(from, Reason::Left);
-        self.at[visitor].extend(room.lobby_of(to));
+        self.at[visitor].extend(room.tickets().lobby_of(to));
         self.own(to, visitor)?;
         self.hold(to, visitor, room)?;
         let numbers = self.present();
@@ -361,7 +361,7 @@ impl Oracle {
     /// Notes that a visitor holds this number, and checks that no other number of theirs lives.
     fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
         let other = self.held[visitor].replace(number).filter(|other| *other != number);
-        let other = other.filter(|other| room.standing(self.now, *other) != Standing::Over);
+        let other = other.filter(|other| room.tickets().standing(self.now, *other) != Standing::Over);
         require("one visitor, one living number (2)", other.is_none(), || {
             format!("visitor {visitor} has {other:?} and gets {number}")
         })
@@ -407,7 +407,7 @@ impl Oracle {
         if before.edition != after.0 {
             return before.edition < after.0;
         }
-        let over = before.edition < self.edition() || room.standing(self.now, before.number) == Standing::Over;
+        let over = before.edition < self.edition() || room.tickets().standing(self.now, before.number) == Standing::Over;
         // An entry becomes a number. Another hall comes after that.
         let later = before.number.is_entry() != after.1.is_entry() || before.number < after.1;
         over && later

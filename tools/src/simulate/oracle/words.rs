@@ -96,7 +96,7 @@ impl Oracle {
 
     /// Checks that the ticket is over for this visitor, and for the reason that is told.
     fn over_is_so(&mut self, visitor: usize, number: Number, reason: Option<Reason>, room: &Room) -> Check {
-        let standing = room.standing(self.now, number);
+        let standing = room.tickets().standing(self.now, number);
         let owner = self.owner(number);
         // The place may have been carried back just now, and the lobby has not heard of it yet.
         let over = standing == Standing::Over || owner != Some(visitor) || reason == Some(Reason::Carried);
@@ -163,9 +163,9 @@ impl Oracle {
         if !said.by_old {
             owned.least_ahead = ahead.min(least);
         }
-        let really = room.ahead(number);
+        let really = room.lanes().ahead(number);
         // A visitor who has gone in or is over stands in no line, whatever an older word says.
-        let holds = really <= Ahead(ahead) || room.line_of(number).place(number) == Place::Gone;
+        let holds = really <= Ahead(ahead) || room.tickets().line_of(number).place(number) == Place::Gone;
         require("ahead as shown is a bound (5)", holds, || {
             format!("{visitor} with {number} is shown {ahead}, it is {really}")
         })
@@ -181,8 +181,8 @@ impl Oracle {
             .filter(|_| seen.state == State::Waiting && seen.edition == Some(self.edition()) && seen.version <= frame.version);
         let Some(number) = number else { return Ok(()) };
         let within = Number(number.within());
-        let (drawn, really) = (frame.ahead(within), room.ahead(number));
-        let holds = really <= drawn || room.line_of(number).place(number) == Place::Gone;
+        let (drawn, really) = (frame.ahead(within), room.lanes().ahead(number));
+        let holds = really <= drawn || room.tickets().line_of(number).place(number) == Place::Gone;
         require("a frame is a bound (5)", holds, || {
             format!("{number} is drawn with {drawn} in front, it is {really}")
         })

@@ -28,7 +28,7 @@ impl World {
         let room = self.room.room();
         let salt = self.disk.salt(room.edition()).ok().flatten();
         let key = salt.map(|salt| keys::holder(salt, who(person)).key);
-        let holder = room.holder(place.number).map(|holder| holder.key);
+        let holder = room.tickets().holder(place.number).map(|holder| holder.key);
         room.edition() == place.edition && holder.is_some() && holder == key
     }
 
