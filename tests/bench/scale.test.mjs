@@ -156,7 +156,7 @@ test("the model's lobbies, porters, batches, lists and frames are the room's", (
   assert.equal(LIST_GAP, constantIn("src", "room", "courier", "greeting.rs")("LIST_EVERY_MS"));
   assert.deepEqual(PORTERS, { none: schema("LOBBIES_WITHOUT_PORTER"), one: schema("LOBBIES_OF_ONE_PORTER") });
   assert.deepEqual([4, 5, 16, 17].map(portersFor), [0, 1, 1, schema("PORTERS")]);
-  assert.equal(FRAMES_PER_S, constantIn("src", "lobby", "status.rs")("FRAMES_PER_S"));
+  assert.equal(FRAMES_PER_S, constantIn("src", "lobby", "frames.rs")("FRAMES_PER_S"));
   assert.equal(FRAMES_AT_ONCE, constantIn("src", "edge", "lobby_object", "driver.rs")("FRAMES_AT_ONCE"));
 });
 
