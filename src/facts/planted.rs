@@ -169,6 +169,26 @@ bugs! {
     LookArrives = "look-arrives",
     /// A visitor who is told of a lease is shown the place in the line first.
     LineBeforeLease = "line-before-lease",
+    /// A pass that was good when its visit asked counts as good when the visit goes on.
+    PassJudgedOnce = "pass-judged-once",
+    /// A pass lets in although its lease has ended.
+    EndedLeaseGoesIn = "ended-lease-goes-in",
+    /// A visit goes in although the room says that its lease is over.
+    DeniedCheckPasses = "denied-check-passes",
+    /// A visit to a strict room goes in although nobody said that its lease lives.
+    UnheardCheckPasses = "unheard-check-passes",
+    /// Whoever looks at the shop's thank-you page once more is put into the line.
+    ThankedIntoTheLine = "thanked-into-the-line",
+    /// A visitor whom no lobby answers goes in free.
+    SilenceOpens = "silence-opens",
+    /// Whoever leaves keeps the pass.
+    LeaverKeepsThePass = "leaver-keeps-the-pass",
+    /// Each lobby on the way of a question is shown the ticket, not only the one that gave it.
+    TicketShownElsewhere = "ticket-shown-elsewhere",
+    /// A pass is good from when the answer came, and for twice the time.
+    PassOutlivesItsTime = "pass-outlives-its-time",
+    /// A claim asks how things are.
+    ClaimOnlyLooks = "claim-only-looks",
 }
 
 /// Returns whether this bug is planted.

@@ -1,6 +1,7 @@
 //! What lobbies are asked in a visitor's name, and what they answered.
 
 use super::{Hops, Identity, Silence, home_lobby};
+use facts::planted::{self, Bug};
 use facts::units::{AddressTag, LobbyId, Version, VisitorId};
 use facts::voucher::Spend;
 use facts::wire::{AccountAsk, Ask, LeaseTold, Told, Wish};
@@ -72,7 +73,10 @@ impl Question {
     /// and the place may be another visitor's by now.
     #[must_use]
     pub fn ask(&self) -> Ask {
-        let shown = self.ask.shown.filter(|_| self.lobby() == self.first);
+        let shown = self
+            .ask
+            .shown
+            .filter(|_| self.lobby() == self.first || planted::is(Bug::TicketShownElsewhere));
         Ask { shown, ..self.ask.clone() }
     }
 
@@ -140,6 +144,7 @@ impl Asked {
     #[must_use]
     pub fn pass(&self, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
         let row = Version(self.told.status.version);
-        Pass::of(lease, row, self.lobby, visitor, self.asked_at_ms, pass_ttl_ms)
+        let times = if planted::is(Bug::PassOutlivesItsTime) { 2 } else { 1 };
+        Pass::of(lease, row, self.lobby, visitor, self.asked_at_ms, times * pass_ttl_ms)
     }
 }

@@ -2,6 +2,7 @@
 //! when the lease turns out to be over or nobody answers.
 
 use super::{Outcome, VisitKind};
+use facts::planted::{self, Bug};
 use facts::wire::{Reason, Status};
 use token::Freshness;
 
@@ -59,9 +60,10 @@ impl PassShown {
 
     /// Returns how the request goes on, after the check if there was one.
     #[must_use]
-    pub const fn goes_on(self) -> ByPass {
+    pub fn goes_on(self) -> ByPass {
         match self.standing {
             _ if self.has_newer => ByPass::Newer,
+            Freshness::LeaseEnded if planted::is(Bug::EndedLeaseGoesIn) => ByPass::AsItIs,
             Freshness::Fresh => ByPass::AsItIs,
             Freshness::RenewSoon if self.is_speculative => ByPass::AsItIs,
             Freshness::RenewSoon => ByPass::RenewedBeside,

@@ -3,6 +3,7 @@
 use super::{Keeps, Otherwise, OutOfReach, Silenced, Step, Then, Visit};
 use crate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
 use facts::config::Mode;
+use facts::planted::{self, Bug};
 use facts::wire::{Ask, Wish};
 use token::{Farewell, Freshness, Pass};
 
@@ -33,6 +34,9 @@ impl Visit {
 
     /// Judges the passes anew after a question: a lease may have ended while nobody answered, or while the answer was on its way.
     fn judges_anew(&mut self, pass: &Pass, shown: PassShown, here: &Here<'_>) -> PassShown {
+        if planted::is(Bug::PassJudgedOnce) {
+            return shown;
+        }
         let standing = |pass: &Pass| pass.freshness(here.now_ms, here.room.pass_ttl_ms);
         self.facts.newer = self.facts.newer.filter(|newer| standing(newer) != Freshness::LeaseEnded);
         PassShown {
@@ -45,8 +49,9 @@ impl Visit {
     pub(super) fn checked(mut self: Box<Self>, pass: Pass, shown: PassShown, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         let shown = self.judges_anew(&pass, shown, here);
         match answer {
-            Ok(asked) if lives(&pass, &asked) => self.goes_on(pass, shown, here),
+            Ok(asked) if lives(&pass, &asked) || planted::is(Bug::DeniedCheckPasses) => self.goes_on(pass, shown, here),
             Ok(asked) => self.lease_is_over(&pass, asked, here),
+            Err(_) if planted::is(Bug::UnheardCheckPasses) => self.goes_on(pass, shown, here),
             Err(_) if shown.is_speculative => self.goes_without_pass(here),
             Err(_) => self.out_of_reach(pass, here),
         }

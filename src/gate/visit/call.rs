@@ -15,6 +15,7 @@
 use super::{Connecting, Counted, Counting, Keeps, Notes, Step, Verdict};
 use crate::{Answer, Arrival, Asked, Barred, CarryCall, First, Here, Identity, Intent, Outcome, Press, Question, VisitKind};
 use facts::config::Mode;
+use facts::planted::{self, Bug};
 use facts::units::VisitorId;
 use facts::wire::{Ask, Wish};
 use token::Carry;
@@ -164,6 +165,7 @@ impl Call {
         let may_join = !identity.is_unproven(here.room) && identity.barred().is_none();
         let (wish, counts) = match errand {
             Errand::Status { wait_ms } => (Wish::Status { wait_ms }, false),
+            Errand::Claim if planted::is(Bug::ClaimOnlyLooks) => (LOOK, false),
             Errand::Claim => (Wish::Claim, false),
             Errand::Leave => (Wish::Leave, false),
             Errand::Offer => (Wish::Offer, false),

@@ -4,6 +4,7 @@ use super::call::{Call, Errand};
 use super::{Asker, Asking, Keeps, OutOfReach, Silenced, Step};
 use crate::{Asked, Barred, Failed, Here, Outcome, Question, Silence, Wanted, is_nearer};
 use facts::config::Mode;
+use facts::planted::{self, Bug};
 use facts::units::VisitorId;
 use facts::wire::{CarryTold, State, Wish};
 use token::Carry;
@@ -31,7 +32,10 @@ impl Call {
             Errand::Leave => {
                 let lease = self.identity().lease();
                 self.notes().over = lease.map(|pass| pass.fence);
-                (Outcome::Left, Keeps::Nothing)
+                match planted::is(Bug::LeaverKeepsThePass) {
+                    true => (Outcome::Left, told),
+                    false => (Outcome::Left, Keeps::Nothing),
+                }
             }
             Errand::Offer => (offered(&asked, here), told),
             Errand::Take => match reads(Wanted::Permit) {

@@ -39,7 +39,7 @@ impl Visit {
         self.facts.identity = self.facts.identity.by_name();
         let arrival = self.arrival(here);
         let intent = Intent {
-            joins: arrival.intent.joins && self.farewell.is_none(),
+            joins: arrival.intent.joins && (self.farewell.is_none() || planted::is(Bug::ThankedIntoTheLine)),
             ..arrival.intent
         };
         let arrival = Arrival { intent, ..arrival };
@@ -94,7 +94,7 @@ impl Visit {
 
     /// A room that only observes must keep nobody out when it fails.
     fn unheard(self: Box<Self>, visitor: VisitorId, why: Silence, here: &Here<'_>) -> Step {
-        if self.facts.mode.passes() {
+        if self.facts.mode.passes() || planted::is(Bug::SilenceOpens) {
             return self.ends_anew(Outcome::Free, Keeps::AsItIs, None, here);
         }
         let keeps = match self.facts.identity.visitor {

@@ -90,9 +90,13 @@ pub(super) enum Waits {
 pub(super) enum Why {
     /// A visit to the gated path by a click.
     Click,
+    /// A visit to the gated path by a click, under a farewell that still loads.
+    Anew,
     /// A visit to the gated path ahead of a click.
     Look,
-    /// A call to Baton itself.
+    /// A call to Baton itself: a claim.
+    Claim,
+    /// Another call to Baton itself.
     Call,
 }
 

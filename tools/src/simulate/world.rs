@@ -98,6 +98,8 @@ pub struct World {
     pub changes: u64,
     pub frames: u64,
     pub hops: u64,
+    /// Whether a lobby ever said that the room keeps nobody waiting.
+    pub told_free: bool,
     pub passes: u64,
     /// The first law that was broken.
     pub broken: Option<Violation>,
@@ -197,6 +199,7 @@ impl World {
             changes: 0,
             frames: 0,
             hops: 0,
+            told_free: false,
             passes: 0,
             broken: None,
             diary: plan.keeps_log.then(Vec::new),

@@ -5,6 +5,7 @@ use crate::simulate::faults::Kind as Fault;
 use crate::simulate::front::{Cookie, Why};
 use crate::simulate::world::World;
 use baton::facts::holder::Shown;
+use baton::facts::wire::State;
 use baton::gate::{Call, Calling, CarryCall, Errand, Keeps, Outcome, Verdict};
 use baton::token::Carry;
 use baton_advice::chance::Chance;
@@ -23,11 +24,21 @@ impl World {
         let cookie = self.reads_cookie(visitor, false);
         let identity = identity(visitor, ticket, cookie);
         let step = Call::begin(Calling { identity, errand }, &here(self.time));
-        self.goes_on(visitor, step, Why::Call);
+        let why = match errand {
+            Errand::Claim => Why::Claim,
+            _ => Why::Call,
+        };
+        self.goes_on(visitor, step, why);
     }
 
     /// Takes in what a call came to.
-    pub(super) fn call_ends(&mut self, visitor: usize, verdict: &Verdict) {
+    pub(super) fn call_ends(&mut self, visitor: usize, verdict: &Verdict, why: Why) {
+        // A lobby that waits for the room in vain says what it knows.
+        let settled = self.oracle.settled_at.is_some_and(|at| self.time >= at);
+        let state = verdict.asked.as_ref().map(|asked| asked.told.status.state);
+        if settled && why == Why::Claim && state == Some(State::Called) {
+            self.flaw("a called visitor who claims is called no more", format!("{verdict:?}"));
+        }
         if let Outcome::Offered(link) = verdict.outcome {
             self.link_travels(link);
         }
@@ -37,6 +48,10 @@ impl World {
             (Keeps::ToldWithoutPass(_), _) => person.drops_pass(),
             (Keeps::Nothing, _) => person.drops_ticket(),
             _ => {}
+        }
+        let keeps_pass = matches!(person.cookie, Some(Cookie::Pass(_)));
+        if verdict.outcome == Outcome::Left && keeps_pass {
+            self.flaw("whoever leaves keeps no pass", format!("{:?}", verdict.keeps));
         }
     }
 

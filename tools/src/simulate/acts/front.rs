@@ -10,7 +10,7 @@ use crate::simulate::world::World;
 use baton::facts::config::Mode;
 use baton::facts::holder::Shown;
 use baton::facts::units::Fence;
-use baton::facts::wire::{Ask, Told, Wish};
+use baton::facts::wire::{Ask, LeaseTold, Told, Wish};
 use baton::gate::{
     ASK_PATIENCE_MS, Answer, Asked, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome, Question, Silence, Step, Verdict, Visit,
     VisitKind, ask_patience_ms,
@@ -31,7 +31,8 @@ impl World {
             self.people[visitor].drops_pass();
             self.people[visitor].cookie = None;
         }
-        self.visits(visitor, read, Why::Click);
+        let loads = matches!(&read, Some(Cookie::Farewell(farewell)) if farewell.loads(self.time, PASS_TTL_MS));
+        self.visits(visitor, read, if loads { Why::Anew } else { Why::Click });
     }
 
     /// Loads the gated path ahead of a click, as a prefetch does.
@@ -81,8 +82,8 @@ impl World {
                 Step::FailOpen(_, out) => out.opened(false, &here(time)),
                 Step::End(verdict) => {
                     return match why {
-                        Why::Call => self.call_ends(visitor, &verdict),
-                        Why::Click | Why::Look => self.visit_ends(visitor, &verdict, why),
+                        Why::Call | Why::Claim => self.call_ends(visitor, &verdict, why),
+                        Why::Click | Why::Anew | Why::Look => self.visit_ends(visitor, &verdict, why),
                     };
                 }
             };
@@ -95,6 +96,9 @@ impl World {
         let takes = !matches!(wish, Wish::Check(_));
         if visit.why == Why::Look && takes {
             self.flaw("a look ahead of a click takes nothing", format!("{wish:?}"));
+        }
+        if visit.why == Why::Anew && matches!(wish, Wish::Arrive { join: true, .. }) {
+            self.flaw("nobody who was thanked is put into the line", format!("{wish:?}"));
         }
         let account = self.account_for(visitor, &wish);
         let spend = self.voucher_for(visitor, &wish);
@@ -144,6 +148,29 @@ impl World {
         let lease = verdict.asked.as_ref().and_then(|asked| asked.told.lease);
         if let (Some(lease), false) = (lease, matches!(verdict.outcome, Outcome::In(..))) {
             self.flaw("an arrival told of a lease goes in", format!("{lease:?}: {:?}", verdict.outcome));
+        }
+    }
+
+    /// Checks that whoever goes in after a question about a lease goes in by the lease of the answer; and that nobody goes in to a strict room of whom
+    /// nobody told. `told` is the lease of the answer, if there was an answer.
+    fn goes_in_as_told(&mut self, verdict: &Verdict, wish: Wish, told: Option<Option<LeaseTold>>) {
+        let Outcome::In(pass, _) = verdict.outcome else { return };
+        let lawful = match told {
+            Some(lease) => lease.is_some_and(|lease| pass.is_of(&lease)),
+            None => matches!(wish, Wish::Renew(_)),
+        };
+        if !lawful {
+            self.flaw(
+                "a question about a lease lets in by that lease",
+                format!("{wish:?}, told {told:?}: {pass:?}"),
+            );
+        }
+    }
+
+    /// Checks that nobody goes in free in a world in which no lobby ever said that the room keeps nobody waiting.
+    fn goes_free_as_told(&mut self, verdict: &Verdict) {
+        if verdict.outcome == Outcome::Free && !self.told_free {
+            self.flaw("only a room that says so lets people in free", format!("{:?}", verdict.asked));
         }
     }
 
@@ -261,6 +288,7 @@ impl World {
         }
         let here = here(self.time);
         let wish = asking.ask.wish;
+        let lease = answer.as_ref().map(|asked| asked.told.lease).ok();
         let (step, why) = match asking.visit {
             Some(Visiting { waits, why }) => match waits {
                 Waits::Asking(asking) => (asking.heard(answer, &here), why),
@@ -276,8 +304,13 @@ impl World {
                 return;
             }
         };
-        if let (Step::End(verdict), Wish::Arrive { .. } | Wish::Claim) = (&step, wish) {
-            self.lease_lets_in(verdict);
+        match (&step, wish) {
+            (Step::End(verdict), Wish::Arrive { .. } | Wish::Claim) => self.lease_lets_in(verdict),
+            (Step::End(verdict), Wish::Check(_) | Wish::Renew(_)) => self.goes_in_as_told(verdict, wish, lease),
+            _ => {}
+        }
+        if let Step::End(verdict) = &step {
+            self.goes_free_as_told(verdict);
         }
         self.goes_on(visitor, step, why);
     }
@@ -285,6 +318,7 @@ impl World {
     /// Tells a visitor what a lobby answered, whoever asked.
     fn hear_told(&mut self, asking: &Asking, asked: &Asked) {
         let (visitor, told) = (asking.visitor, &asked.told);
+        self.told_free |= told.status.mode.passes();
         if let Some(account) = told.account {
             self.tell_of_account(visitor, account);
         }
