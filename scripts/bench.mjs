@@ -15,6 +15,10 @@
 // Runs Baton beside what people would build or pick in its place (bench/contest/run.mjs). Runs only when it is named: it fetches Redis, MariaDB,
 // PostgreSQL and ZooKeeper with apt-get, and their clients with npm and pip, into .baton/peers/. Writes docs/comparison.md and bench/peers.json.
 //
+//   npm run bench -- --only older [--older COMMIT]
+//
+// Runs this build beside that of an older commit, which it builds first. Runs only when it is named.
+//
 //   npm run bench -- --profile forward|stranger|status|claim|join … [--seconds 3] [--no-build]
 //
 // --profile puts that load on Baton alone and prints where the time of its thread goes. It writes nothing.
@@ -46,6 +50,8 @@ const TMPFS = 0x01021994;
 const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 10_000, waiting: 1_000_000, people: 500 };
 /** Runs only when `--only` names it, and has a page of its own. */
 const PEERS = "peers";
+/** The commit before the front had a core, which the design's figures are held against. */
+const OLDER = "5241036c";
 
 function readOptions() {
   const { values } = parseArgs({
@@ -55,6 +61,7 @@ function readOptions() {
       profile: texts,
       note: text,
       data: text,
+      older: text,
       build: { type: "boolean", default: true },
     },
     allowNegative: true,
@@ -77,7 +84,8 @@ function readOptions() {
   return {
     ...options,
     profile: values.profile,
-    only: values.only ?? names,
+    only: values.only ?? groups.filter(({ isByName }) => !isByName).map(({ name }) => name),
+    older: values.older ?? OLDER,
     note: values.note,
     data: path.resolve(values.data ?? os.tmpdir()),
     build: values.build,
@@ -164,7 +172,7 @@ function stamp(options) {
 /** Returns the results to which a run of some groups adds. @returns {Partial<Results>} */
 function earlier({ only }) {
   const empty = { rows: [], curve: [] };
-  if (groups.every(({ name }) => only.includes(name))) return empty;
+  if (groups.every(({ name, isByName }) => isByName || only.includes(name))) return empty;
   try {
     const { rows, curve } = JSON.parse(readFileSync(resultsFile, "utf8"));
     return { rows: rows.filter(({ group }) => group), curve: curve ?? [] };

@@ -128,7 +128,6 @@ function steps() {
     },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
-    { name: "bench-hop", command: ["cargo", "check", "--manifest-path", "bench/hop/Cargo.toml", ...WASM], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
     {
       name: "cargo",

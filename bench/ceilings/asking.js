@@ -1,4 +1,4 @@
-// The least worker that asks an object through a header, and hands on what it says: the ceiling of `rows/hop.mjs`.
+// The least worker that asks an object through a header, and hands on what it says: the ceiling of a status poll in `rows/older.mjs`.
 export default {
   async fetch(request, env) {
     const headers = { "Baton-Said": request.headers.get("Cookie") ?? "" };
