@@ -2,7 +2,7 @@
 //!
 //! `cargo test --release -p baton-tools --features planted-bugs --test planted -- --nocapture` prints the table.
 
-#![allow(clippy::panic, reason = "a test that cannot go on stops")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on stops")]
 
 use baton::facts::planted::{self, Bug};
 use baton::journal::{self, Damage, Late, PageId, PageKind};
@@ -10,7 +10,10 @@ use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::roll_back;
 use baton_tools::simulate::run::{Plan, play};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 const VISITORS: (u64, u64) = (3, 40);
 /// The most seeds that it may take to find a bug, from each of the beginnings.
@@ -90,13 +93,30 @@ fn find(bug: Bug, from: u64) -> Option<Found> {
     found
 }
 
+/// Looks for each bug from each of the beginnings, on every core: a bug is planted in one thread.
+fn find_all() -> Vec<(Bug, Vec<Found>)> {
+    let next = AtomicUsize::new(0);
+    let search = || {
+        let bugs = core::iter::from_fn(|| Bug::ALL.get(next.fetch_add(1, Ordering::Relaxed)));
+        bugs.map(|bug| (*bug, BEGINNINGS.iter().filter_map(|from| find(*bug, *from)).collect()))
+            .collect::<Vec<_>>()
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let searches: Vec<_> = (0..cores).map(|_| scope.spawn(search)).collect();
+        searches
+            .into_iter()
+            .flat_map(|search| search.join().expect("a search that ends"))
+            .collect()
+    })
+}
+
 #[test]
 fn every_planted_bug_is_found() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut missed = vec![];
     let mut rows = vec![];
-    for bug in Bug::ALL {
-        let found: Vec<Found> = BEGINNINGS.iter().filter_map(|from| find(*bug, *from)).collect();
+    for (bug, found) in find_all() {
         if found.len() < BEGINNINGS.len() {
             missed.push(bug.name());
         }
