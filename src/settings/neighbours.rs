@@ -146,8 +146,9 @@ pub fn own_problems(problems: Vec<Problem>, within: &[String]) -> Vec<Problem> {
     let is_own = |problem: &Problem| {
         let key = problem.key.as_str();
         let mut parts = ["rooms.", "ROOMS.", "brands."].into_iter();
-        let rest = parts.find_map(|part| key.strip_prefix(part));
-        let room = rest.unwrap_or(key).split('.').next();
+        let of_room = parts.find_map(|part| key.strip_prefix(part)?.split('.').next());
+        // What the deployment lacks for a room is the room's problem.
+        let room = of_room.or(problem.other.as_deref()).or_else(|| key.split('.').next());
         within.iter().any(|own| Some(own.as_str()) == room)
     };
     let mut own: Vec<Problem> = problems.into_iter().filter(is_own).collect();

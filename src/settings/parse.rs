@@ -143,7 +143,7 @@ fn parse_site_key(value: Option<&Value>, rooms: &[RoomSettings], problems: &mut 
     let Some(value) = value else {
         if let Some(room) = rooms.iter().find(|room| room.turnstile) {
             let what = format!("is missing, and the room {} uses Turnstile", room.name);
-            problems.push(Problem::new("TURNSTILE_SITE_KEY", None, what, cure));
+            problems.push(Problem::new("TURNSTILE_SITE_KEY", None, what, cure).beside(&room.name));
         }
         return None;
     };

@@ -26,7 +26,7 @@ pub struct Problem {
     pub what: String,
     /// What to do.
     pub cure: String,
-    /// The other room that `what` names, if it names one.
+    /// The room that `what` names, if that is not the room of the key.
     pub other: Option<Box<str>>,
 }
 
@@ -52,7 +52,7 @@ impl Problem {
         }
     }
 
-    /// Says that `what` names this other room.
+    /// Says that `what` names this room, which is not that of the key.
     pub(super) fn beside(mut self, other: &str) -> Self {
         self.other = Some(other.into());
         self

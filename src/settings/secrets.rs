@@ -82,7 +82,7 @@ pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Probl
     let room = settings.rooms.iter().find(|room| room.turnstile)?;
     let what = format!("is not set, and the room {} uses Turnstile", room.name);
     let cure = "Run `npx wrangler secret put TURNSTILE_SECRET`, or write turnstile = false";
-    (secret_bytes == 0).then(|| Problem::new("secrets.TURNSTILE_SECRET", None, what, cure))
+    (secret_bytes == 0).then(|| Problem::new("secrets.TURNSTILE_SECRET", None, what, cure).beside(&room.name))
 }
 
 /// Returns a problem if a room draws the stock line and there is no secret by which to believe the shop.
@@ -91,7 +91,7 @@ pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Prob
     let room = settings.rooms.iter().find(|room| room.core.stock_line)?;
     let what = format!("is not set, and the room {} draws the stock line", room.name);
     let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
-    (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
+    (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure).beside(&room.name))
 }
 
 /// Reads the shop's keys as the secret `ENTRY_KEYS` lists them. No key is ever shown.

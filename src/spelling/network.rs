@@ -10,7 +10,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Reads `203.0.113.7`, `203.0.113.0/24` or `2001:db8::/32`. Returns `None` if the text is no network. O(length).
+    /// Reads `203.0.113.7`, `203.0.113.0/24` or `2001:db8::/32`. IPv4-mapped IPv6 addresses are a network of IPv4. Returns `None` if the text is no network.
+    /// O(length).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (first, bits) = match text.split_once('/') {
@@ -20,7 +21,13 @@ impl Network {
         let first: IpAddr = first.parse().ok()?;
         let (_, width) = bits_of(first);
         let bits = bits.unwrap_or(width);
-        (bits <= width).then_some(Self { first, bits })
+        let mapped = first.to_canonical();
+        let (_, narrower) = bits_of(mapped);
+        match bits.checked_sub(width - narrower) {
+            _ if bits > width => None,
+            Some(bits) => Some(Self { first: mapped, bits }),
+            None => Some(Self { first, bits }),
+        }
     }
 
     /// Whether the address is one of the network's. An IPv4-mapped IPv6 address counts as IPv4. O(1).

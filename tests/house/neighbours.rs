@@ -1,7 +1,7 @@
 //! The rooms of several owners beside each other: whose owner may define what, over which rooms of the file a room is put, and what each is told.
 
 use baton::house::{House, Wish};
-use baton::settings::{Neighbours, Settings, house_changes, in_lines, own_problems, parse};
+use baton::settings::{Neighbours, Settings, check_turnstile, house_changes, in_lines, own_problems, parse};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -174,4 +174,20 @@ fn a_problem_of_the_own_room_names_no_other_room() {
     );
     // The path is the operator's own.
     assert!(!own.replace("/gamma/*", "").contains("gamma"), "{own}");
+}
+
+#[test]
+fn what_the_deployment_lacks_for_a_room_is_told_to_who_may_act_in_it() {
+    let vars = json!({
+        "ROOMS": { "mine": { "paths": ["/buy"], "permits": 1, "turnstile": true } },
+        "TURNSTILE_SITE_KEY": "0x4AAA",
+    });
+    let lacking: Vec<_> = check_turnstile(&parse(&vars).unwrap(), 0).into_iter().collect();
+    let told = |room: &str| in_lines(&own_problems(lacking.clone(), &[room.to_owned()]));
+    assert!(told("mine").contains("TURNSTILE_SECRET"), "{}", told("mine"));
+    assert!(
+        !told("gamma").contains("mine") && told("gamma").contains("1 problems"),
+        "{}",
+        told("gamma")
+    );
 }
