@@ -153,8 +153,11 @@ impl Gate {
             _ => {}
         }
         let path = PathReading::new(&sent);
-        let method = request.judged_method();
-        let territory = self.room_of(&host, method, &path);
+        let territory = match self.room_of(&host, request.judged_method(), &path) {
+            // A handler that looks at no method serves whatever a pattern with another method gates.
+            Territory::Open if request.method == "OPTIONS" => self.room_of(&host, Method::Unknown, &path),
+            found => found,
+        };
         let is_same = |other| self.room_of(&host, other, &path).is_same_as(&territory);
         if !request.other_methods().all(is_same) {
             return refuse(ErrorCode::BadRequest);

@@ -48,16 +48,16 @@ impl Request<'_> {
     pub fn judged_method(&self) -> Method {
         if self.is_preflight() {
             let asked = self.headers.get("access-control-request-method");
-            return Method::of(asked.unwrap_or_default().trim(), true);
+            return Method::of(asked.unwrap_or_default().trim());
         }
-        Method::of(self.method, self.has_body)
+        Method::of(self.method)
     }
 
     /// Returns the methods that some origins would read from the headers of a POST in place of POST.
     pub fn other_methods(&self) -> impl Iterator<Item = Method> {
         let names = METHOD_OVERRIDES.iter().filter(|_| self.method == "POST");
         let values = names.filter_map(|name| self.headers.get(name));
-        values.map(|value| Method::of(&value.trim().to_ascii_uppercase(), true))
+        values.map(|value| Method::of(&value.trim().to_ascii_uppercase()))
     }
 
     /// Returns whether Baton answers with credentials and looks at no cookie. That is so if the request shows credentials, is the call that

@@ -17,23 +17,20 @@ pub enum Method {
     Patch,
     /// DELETE
     Delete,
-    /// OPTIONS without a body, which reads no resource and changes none.
-    Options,
-    /// Any other method, or one of these in another case. An origin may read it as any method.
+    /// Any other method, or one of these in another case. An origin may read it as any method, and a handler that looks at no method takes OPTIONS for GET.
     Unknown,
 }
 
 impl Method {
-    /// Reads a request's method as sent. Case matters. `has_body` matters for OPTIONS only.
+    /// Reads a request's method as sent. Case matters.
     #[must_use]
-    pub fn of(method: &str, has_body: bool) -> Self {
+    pub fn of(method: &str) -> Self {
         match method {
             "GET" | "HEAD" => Self::Get,
             "POST" => Self::Post,
             "PUT" => Self::Put,
             "PATCH" => Self::Patch,
             "DELETE" => Self::Delete,
-            "OPTIONS" if !has_body => Self::Options,
             _ => Self::Unknown,
         }
     }

@@ -82,7 +82,7 @@ fn whatever_two_patterns_both_match_they_overlap() {
                 .map(|_| format!("{}{}", if dice.u8(..4) > 0 { "/" } else { "" }, dice.choice(pieces).expect("some")))
                 .collect();
             let reading = PathReading::new(&format!("/{path}"));
-            let method = Method::of(dice.choice(sent).expect("some"), false);
+            let method = Method::of(dice.choice(sent).expect("some"));
             let has = |one: &&Pattern| one.takes(method) && one.surely_matches(&reading);
             let matched: Vec<&Pattern> = patterns.iter().filter(has).collect();
             for (one, other) in matched.iter().zip(matched.iter().skip(1)) {

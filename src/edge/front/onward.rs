@@ -31,7 +31,7 @@ use crate::log::{self, Code, Remark};
 use facts::config::Mode;
 use facts::units::Fence;
 use gate::{
-    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, PREFLIGHT_HEADER, Pledge, Relocation, Site,
+    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, Method, PREFLIGHT_HEADER, Pledge, Relocation, Site,
     cache_control_with_cookie, cacheability, fate_of, goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
     without_query,
 };
@@ -137,8 +137,8 @@ impl Onward<'_> {
             Gone::Readdressed(made) => made,
         };
         let path = path_of(&made);
-        let judged_method = || self.incoming.described().judged_method();
-        let is_judged = path == self.target() || (self.gate).is_of(self.room, self.host, judged_method(), path);
+        let method = Method::of(self.incoming.method());
+        let is_judged = path == self.target() || (self.gate).is_of(self.room, self.host, method, path);
         if !is_judged {
             return Ok(None);
         }
