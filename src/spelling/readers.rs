@@ -2,7 +2,7 @@
 
 /// Each server with its version, and the names of the readings that it has.
 #[rustfmt::skip]
-pub(super) const READERS: [(&str, &[&str]); 37] = [
+pub(super) const READERS: [(&str, &[&str]); 49] = [
     ("Express 5.3.0", &["case"]),
     ("Express 4 4.22.3", &["case"]),
     ("Fastify 5.12.8", &["escape"]),
@@ -25,6 +25,11 @@ pub(super) const READERS: [(&str, &[&str]); 37] = [
     ("Apache httpd 2.4.71", &["escape", "gap"]),
     ("lighttpd 1.4.69", &["escape", "gap", "separator"]),
     ("Caddy 2.6.2", &["case", "escape", "gap", "separator"]),
+    ("mini_httpd 1.30", &["escape", "gap", "separator"]),
+    ("webfs 1.21", &["escape", "gap", "separator"]),
+    ("merecat 2.31", &["escape", "gap", "separator"]),
+    ("CivetWeb 1.15", &["escape", "gap", "separator", "blank"]),
+    ("busybox httpd 1.35.0", &["escape", "gap"]),
     ("Tomcat 10.1.60", &["escape", "gap", "parameter"]),
     ("Tomcat, wide 10.1.60", &["escape", "gap", "separator", "parameter"]),
     ("PHP, parse_url 8.2.36", &["escape", "host", "separator"]),
@@ -37,6 +42,13 @@ pub(super) const READERS: [(&str, &[&str]); 37] = [
     ("waitress, Pyramid 3.0.2, 2.1", &["escape", "gap", "separator"]),
     ("uvicorn, Starlette 0.54.0, 1.10.0", &["escape", "separator"]),
     ("Hypercorn, Starlette 0.18.0, 1.10.0", &["escape", "separator"]),
+    ("Granian, Litestar 2.8.9, 2.25.0", &["escape", "gap", "separator"]),
+    ("uvicorn, BlackSheep 0.54.0, 2.6.4", &["case"]),
+    ("Hypercorn, Quart 0.18.0, 0.22.0", &["escape", "gap", "separator"]),
+    ("uvicorn, Muffin 0.54.0, 3.0.3", &["escape", "separator"]),
+    ("Sanic 25.12.1", &[]),
+    ("Microdot 2.7.0", &[]),
+    ("Robyn 0.88.0", &[]),
     ("CherryPy 18.10.0", &["escape", "host"]),
     ("aiohttp 3.14.5", &["escape"]),
     ("Tornado 6.6.1", &[]),

@@ -147,8 +147,8 @@ export async function check({ names, docs }) {
     const targetsOf = targets({ seed: SEED, count: MIXED_COUNT });
     const verdicts = await judged(run, [...new Set(Object.values(targetsOf).flat())]);
     const shops = isInstalled() ? await startShops(run) : {};
-    for (const [name, origin] of wanted) {
-      const dir = path.join(folder, `${rows.length}`);
+    for (const [at, [name, origin]] of wanted.entries()) {
+      const dir = path.join(folder, `${at}`);
       mkdirSync(dir);
       chmodSync(dir, 0o777);
       const own = new Run();

@@ -203,6 +203,100 @@ def tornado():
     return lambda: asyncio.run(serve())
 
 
+def sanic():
+    from sanic import Sanic, response
+
+    async def buy(_request, **_rest):
+        return response.text("buy")
+
+    app = Sanic("shop")
+    app.add_route(buy, "/buy", name="buy", unquote=True)
+    app.add_route(buy, "/buy/<rest:path>", name="below", unquote=True)
+    return lambda: app.run(host="127.0.0.1", port=PORT, single_process=True, access_log=False, motd=False)
+
+
+def litestar_app():
+    from litestar import Litestar, get
+
+    @get(["/buy", "/buy/{rest:path}"], sync_to_thread=False)
+    def buy() -> str:
+        return "buy"
+
+    return Litestar([buy])
+
+
+def blacksheep_app():
+    from blacksheep import Application
+
+    async def buy():
+        return "buy"
+
+    app = Application()
+    for pattern in ("/buy", "/buy/{path:rest}"):
+        app.router.add_get(pattern, buy)
+    return app
+
+
+def quart_app():
+    from quart import Quart
+
+    async def buy(**_rest):
+        return "buy"
+
+    app = Quart(__name__)
+    app.add_url_rule("/buy", "buy", buy, strict_slashes=False)
+    app.add_url_rule("/buy/<path:rest>", "below", buy)
+    return app
+
+
+def muffin_app():
+    import muffin
+
+    async def buy(_request):
+        return "buy"
+
+    app = muffin.Application("shop")
+    for pattern in ("/buy", "/buy/{rest:path}"):
+        app.route(pattern)(buy)
+    return app
+
+
+def microdot():
+    from microdot import Microdot
+
+    async def buy(_request, **_rest):
+        return "buy"
+
+    app = Microdot()
+    for pattern in ("/buy", "/buy/<path:rest>"):
+        app.get(pattern)(buy)
+    return lambda: app.run(host="127.0.0.1", port=PORT)
+
+
+def robyn():
+    from robyn import Robyn
+
+    def buy(request):
+        return "buy"
+
+    app = Robyn(__file__)
+    for pattern in ("/buy", "/buy/*rest"):
+        app.get(pattern)(buy)
+    sys.argv = sys.argv[:1]
+    return lambda: app.start(host="127.0.0.1", port=PORT)
+
+
+def granian(app):
+    def run():
+        import asyncio
+
+        from granian.server.embed import Server
+
+        asyncio.run(Server(app, address="127.0.0.1", port=PORT, interface="asgi", log_enabled=False).serve())
+
+    return run
+
+
 SHOPS = {
     "flask": lambda: werkzeug(flask_app()),
     "flask-gunicorn": lambda: gunicorn(flask_app()),
@@ -213,6 +307,13 @@ SHOPS = {
     "pyramid-waitress": lambda: waitress(pyramid_app()),
     "starlette-uvicorn": lambda: uvicorn(starlette_app()),
     "starlette-hypercorn": lambda: hypercorn(starlette_app()),
+    "litestar-granian": lambda: granian(litestar_app()),
+    "blacksheep-uvicorn": lambda: uvicorn(blacksheep_app()),
+    "quart-hypercorn": lambda: hypercorn(quart_app()),
+    "muffin-uvicorn": lambda: uvicorn(muffin_app()),
+    "sanic": sanic,
+    "microdot": microdot,
+    "robyn": robyn,
     "cherrypy": cherrypy,
     "aiohttp": aiohttp,
     "tornado": tornado,
