@@ -68,6 +68,9 @@ Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-i
 | \`/events/*/checkout\` | any one segment for the \`*\` |
 | \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, any other method as all of them. POST counts as all but GET, since a form can name another; and as GET where no room has it otherwise |
 
+A method alone is a fence only where the shop looks at methods: a PHP script serves \`PUT /buy/x\` like \`GET /buy/x\`. And Rails, Laravel or Symfony take a POSTed form with \`_method=GET\` for
+a GET: give a hook that \`bypass_paths\` names a path that is no page.
+
 \`bypass_paths\` may name parameters: \`GET /event/*/registrations/*?token=*\`. Anybody can write one.
 
 Case, repeated slashes and escapes of ordinary characters make no difference. A pattern may be in any script (\`/größe/*\`, \`/チケット/*\`). No room gates below \`/__baton/\`. Where rooms overlap, the room that names the host wins; then the pattern

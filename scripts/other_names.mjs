@@ -7,7 +7,10 @@ import { gatedPath } from "./gated_path.mjs";
 const LANGUAGE = "en";
 const BUILD = "build";
 
-/** From a page's path without its last slash: which names, whose they are, and the pattern that gates them. `path` begins with a slash and has no star. */
+/**
+ * From a page's path without its last slash: which names, whose they are, and the pattern that gates them; `of` is which paths have one, where not all do.
+ * `path` begins with a slash and has no star.
+ */
 const FAMILIES = [
   { by: "React Router", name: (path) => `${path}.data`, pattern: (path) => `${path}.data` },
   { by: "React Router, a page with a slash at its end", name: (path) => `${path}/_.data`, pattern: (path) => `${path}/*` },
@@ -16,10 +19,11 @@ const FAMILIES = [
   { by: "Rails and other format suffixes", name: (path) => `${path}.json`, pattern: (path) => `${path}*` },
   { by: "Rails and other format suffixes", name: (path) => `${path}.html`, pattern: (path) => `${path}*` },
   { by: "PHP's front controller", name: (path) => `/index.php${path}`, pattern: (path) => `/index.php${path}/*` },
+  { by: "a script with a path behind its name", of: /\.(aspx?|cgi|cfm|php|pl|py)$/i, name: (path) => `${path}/x`, pattern: (path) => `${path}/*` },
   { by: "a language in front", name: (path) => `/${LANGUAGE}${path}`, pattern: (path) => `/*${path}/*` },
 ];
 
-/** The most names that are asked for: eight for each of 25 patterns. */
+/** The most names that are asked for: eight or nine for each of some 23 patterns. */
 const NAMES_MAX = 200;
 
 /**
@@ -31,7 +35,7 @@ export function otherNames(patterns, build) {
   for (const each of patterns) {
     const path = gatedPath({ paths: [each] }).replace(/\/+$/, "");
     if (path === "" || /^(GET )?\/\*/.test(each) || !/^(GET )?\//.test(each)) continue;
-    for (const { by, name, pattern } of FAMILIES) {
+    for (const { by, name, pattern } of FAMILIES.filter(({ of }) => of === undefined || of.test(path))) {
       const other = name(path, build);
       if (!found.has(other)) found.set(other, { path, name: other, by, pattern: pattern(path) });
     }

@@ -103,8 +103,8 @@ export function localSecrets() {
 }
 
 /**
- * Asks the worker's own schema about a configuration, and warns of what is doubtful. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
- * their lengths are passed on. If it is left out, the secrets are at Cloudflare, where we cannot look, and are taken to be right.
+ * Asks the worker's own schema about a configuration, and warns of what is doubtful. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; their
+ * lengths are passed on, and the entry keys whole. If it is left out, the secrets are at Cloudflare, where we cannot look, and are taken to be right.
  */
 export async function checkConfig(vars) {
   const asked = await askConfig(vars);
@@ -126,5 +126,6 @@ export async function askConfig({ secrets, ...vars }, question) {
   const bindings = objectBindings().map(({ binding }) => binding);
   // The schema refuses a secret that stands here by its name; its value stays here.
   const plain = Object.fromEntries(plainSecrets(vars).map((name) => [name, ""]));
-  return check({ configuration: { ...ours(vars), ...plain, secrets: lengths, bindings }, question });
+  const entryKeys = secrets?.ENTRY_KEYS || undefined;
+  return check({ configuration: { ...ours(vars), ...plain, secrets: lengths, entry_keys: entryKeys, bindings }, question });
 }

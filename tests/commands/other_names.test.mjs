@@ -22,6 +22,7 @@ test("a page's names in each framework, with the pattern that gates them", () =>
     "/events/1/checkout/_.data",
     "/_next/data/build/events/1/checkout.json",
   ]);
+  assert.ok(namesOf("/checkout.php").includes("/checkout.php/x") && !namesOf("/checkout").includes("/checkout/x"));
   assert.deepEqual(otherNames(["/buy/*"], "b7x")[2], {
     path: "/buy",
     name: "/_next/data/b7x/buy.json",

@@ -29,7 +29,7 @@ pub fn explain(gate: &Gate, method: &str, host: &str, path: &str) -> Result<Stri
     });
     let sent = as_sent(path);
     let reading = PathReading::new(&sent);
-    let claims = gate.claims_to(&parsed, Method::of(method, false), &reading);
+    let claims = gate.claims_to(&parsed, Method::of(method), &reading);
     let mut text = format!("{method} https://{host}{sent}: {}\n", outcome(&plan));
     let is_doubtful = matches!(plan, Plan::Refused(_));
     for (at, claim) in claims.iter().enumerate() {

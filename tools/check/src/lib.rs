@@ -2,7 +2,7 @@
 //! does the checker of a release, which has no Rust.
 //!
 //! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`. The check never sees
-//! a secret, only its length.
+//! a secret, only its length; but for `entry_keys`, the text of the shop's keys, of which it shows nothing.
 
 use ::settings::{self, Grounds, Problem, RoomSettings, Settings, Severity};
 use facts::config::RoomConfig;
@@ -111,13 +111,15 @@ fn answer(settings: &Settings, question: &Question) -> Told {
 
 fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
     let mut take = |name: &str| value.as_object_mut().and_then(|vars| vars.remove(name));
-    let (secrets, bindings) = (take("secrets"), take("bindings"));
+    let (secrets, bindings, entry_keys) = (take("secrets"), take("bindings"), take("entry_keys"));
     let secrets = secrets.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let (settings, mut problems) = match settings::parse(&value) {
         Ok(settings) => (Some(settings), Vec::new()),
         Err(problems) => (None, problems),
     };
     problems.extend(settings::check_secrets(&secrets));
+    let entry_keys = entry_keys.as_ref().and_then(Value::as_str);
+    problems.extend(entry_keys.and_then(|text| settings::check_entry_keys(text).err()).unwrap_or_default());
     let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
     let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
     let judged = settings.as_ref();

@@ -97,6 +97,7 @@ fn a_room_of_everything_is_told_what_machines_lose() {
 fn a_wrong_one_is_told_every_problem_and_its_question_is_not_answered() {
     let wrong = [
         (json!({ "secrets": { "BATON_SECRET": 31 } }), "BATON_SECRET"),
+        (json!({ "entry_keys": "'[]'" }), "ENTRY_KEYS"),
         (
             json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": -1 } } }),
             "ROOMS.onsale.permits",
