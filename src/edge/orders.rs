@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use facts::hall::{Draw, Seed};
-use facts::ordered::filled;
+use facts::ordered::{filled, sort_few};
 use facts::units::{AccountId, Fence, Instant, LaneId, Number};
 use facts::voucher::{SheetId, Slips, Terms};
 use house::table::{Definition, brands_of};
@@ -137,7 +137,7 @@ impl DrawTold {
         let everybody = room.lanes().lane(room.lanes().everybody());
         let (next, last) = draws(room, everybody);
         let mut lanes: Vec<(LaneId, &Lane)> = room.lanes().order().collect();
-        lanes.sort_by_key(|(_, lane)| lane.is_listed());
+        sort_few(&mut lanes, |(_, a), (_, b)| a.is_listed().cmp(&b.is_listed()));
         let told = |(_, lane): (LaneId, &Lane)| {
             let config = lane.config()?;
             let (next, last) = draws(room, lane);

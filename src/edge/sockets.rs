@@ -4,6 +4,7 @@
 //! known of it. This module judges every byte that a visitor sends and trusts none.
 
 use facts::holder::Shown;
+use facts::ordered::sort_few;
 use facts::units::VisitorId;
 use js_sys::{Function, Reflect};
 use living::Ear;
@@ -83,7 +84,8 @@ pub fn accept(state: &State, (visitor, shown): Held, known: usize, now_ms: u64) 
     let tag = tag(visitor);
     let mut held: Vec<WebSocket> = state.get_websockets_with_tag(&tag);
     held.retain(is_open);
-    held.sort_unstable_by_key(|socket| attachment(socket).map_or(0, |known| known.opened_at_ms));
+    let opened_at_ms = |socket: &_| attachment(socket).map_or(0, |known| known.opened_at_ms);
+    sort_few(&mut held, |a, b| opened_at_ms(a).cmp(&opened_at_ms(b)));
     let too_many = (held.len() + 1).saturating_sub(SOCKETS_PER_TICKET_MAX);
     for oldest in held.iter().take(too_many) {
         close(oldest, 1001, "too many sockets on one ticket");

@@ -8,6 +8,7 @@
 
 use super::cookies::{BLANKS, LOST, SEPARATOR};
 use super::{CookieKind, Cookies, Host, without_query};
+use facts::ordered::sort_few;
 
 /// The name of the header.
 pub const CLEAR_SITE_DATA: &str = "clear-site-data";
@@ -58,7 +59,7 @@ impl Cookies<'_> {
             kept.extend(missing);
         }
         let mut names: Vec<&str> = pairs().filter(|pair| !self.is_own_pair(pair)).filter_map(name_of).collect();
-        names.sort_unstable();
+        sort_few(&mut names, Ord::cmp);
         names.dedup();
         match self.expiries(&names, host, without_query(path_and_query)) {
             Some(lines) => Clearing::Instead(kept.join(", "), lines),
@@ -126,7 +127,7 @@ fn paths(path: &str) -> Vec<&str> {
     let slashes = path.match_indices('/').map(|(at, _)| at);
     let mut ends: Vec<usize> = slashes.flat_map(|at| [at, at + 1]).collect();
     ends.push(path.len());
-    ends.sort_unstable();
+    sort_few(&mut ends, Ord::cmp);
     ends.dedup();
     let paths = ends.into_iter().filter_map(|end| path.get(..end));
     paths.filter(|path| !path.is_empty()).collect()

@@ -2,6 +2,7 @@
 
 use super::index::{Index, ROOMS_MIN};
 use super::{Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request};
+use facts::ordered::sort_few;
 use settings::{ANY_ORIGIN, Origins, RoomSettings, Settings};
 
 /// Why no gate can be made. Settings that [`settings::parse`] returned never cause it.
@@ -235,7 +236,7 @@ impl Gate {
         .collect();
         let winner = winner(claims.iter().copied());
         let is_winner = |claim: &Claim<'_>| winner.is_some_and(|winner| winner.room.settings.name == claim.room.settings.name);
-        claims.sort_unstable_by(|a, b| {
+        sort_few(&mut claims, |a, b| {
             let by_name = || a.room.settings.name.cmp(&b.room.settings.name);
             let by_rank = || b.rank().cmp(&a.rank()).then_with(by_name);
             is_winner(b).cmp(&is_winner(a)).then_with(by_rank)

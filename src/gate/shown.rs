@@ -3,6 +3,7 @@
 
 use super::cookies::{BLANKS, SEPARATOR};
 use super::{CookieName, Cookies, Gate, Host, Intent, Request, Room, Scheme, without_query};
+use facts::ordered::sort_few;
 
 /// Why Baton does not do what an answer of the shop's asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Gate {
             (!value.is_empty() && is_shown(room, name)).then_some(room)
         });
         let mut shown: Vec<_> = shown.collect();
-        shown.sort_unstable_by(|a, b| a.settings.name.cmp(&b.settings.name));
+        sort_few(&mut shown, |a, b| a.settings.name.cmp(&b.settings.name));
         shown.dedup_by(|a, b| a.settings.name == b.settings.name);
         shown
     }

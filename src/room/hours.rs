@@ -2,6 +2,7 @@
 //! make facts of it.
 
 use facts::hours::{EVER_MS, NEVER_MS, Period};
+use facts::ordered::sort_few;
 
 /// What the dates say of one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub fn moment(periods: &[Period], wall_ms: u64) -> Moment {
 pub fn periods(opens: &[u64], closes: &[u64]) -> Result<Vec<Period>, (&'static str, &'static str)> {
     let mut dates: Vec<(u64, bool)> = opens.iter().map(|at| (*at, true)).collect();
     dates.extend(closes.iter().map(|at| (*at, false)));
-    dates.sort_unstable();
+    sort_few(&mut dates, Ord::cmp);
     if dates.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
         return Err(("names one moment twice", "Give every opening and every closing a moment of its own"));
     }

@@ -1,6 +1,7 @@
 //! Reads which headers go on to the shop although their names would keep them back: `PASS_HEADERS`, which clients send, and `FRONT_HEADERS`, which
 //! what stands in front of Baton sets. See docs/protocol.md.
 
+use facts::ordered::sort_few;
 use serde_json::{Map, Value};
 
 use super::Problem;
@@ -70,7 +71,7 @@ pub(super) fn parse_headers(vars: &Map<String, Value>, problems: &mut Vec<Proble
             }
         }
     }
-    names.sort_unstable();
+    sort_few(&mut names, Ord::cmp);
     let said = vars.get("CLOUDFLARE").filter(|value| !value.is_null());
     if said.is_some_and(|value| !value.is_boolean()) {
         let what = "is neither true nor false";

@@ -1,5 +1,6 @@
 //! Reads JSON into settings, or reports every problem. Ranges and defaults come from the schema's table alone.
 
+use facts::ordered::sort_few;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -185,7 +186,7 @@ fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSe
             Err(more) => problems.extend(more),
         }
     }
-    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sort_few(&mut rooms, |a, b| a.name.cmp(&b.name));
     check_pairs(&rooms, problems);
     rooms
 }

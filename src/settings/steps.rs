@@ -1,6 +1,7 @@
 //! Reads `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are, when, and
 //! what they set, each value by itself. When a step is carried out, its values are judged together with those in force then.
 
+use facts::ordered::sort_few;
 use serde_json::{Map, Value};
 
 use super::Problem;
@@ -43,7 +44,7 @@ pub(super) fn steps(at: &str, name: &str, value: &Value, read: ReadSet<'_>) -> R
             Err(more) => problems.extend(more),
         }
     }
-    steps.sort_by_key(|step: &Step| step.at_ms);
+    sort_few(&mut steps, |a: &Step, b| a.at_ms.cmp(&b.at_ms));
     let twin = steps.windows(2).find_map(|pair| match pair {
         [a, b] if a.at_ms == b.at_ms => Some(a.at_ms),
         _ => None,

@@ -1,6 +1,7 @@
 //! Adds the rooms and operators of the house to those of the file. A room that contradicts this file is
 //! shut; an operator who contradicts it may do nothing.
 
+use facts::ordered::sort_few;
 use serde_json::{Map, Value};
 
 use super::salvage::salvage_room;
@@ -38,7 +39,7 @@ pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>
         }
     }
     let rooms = &mut settings.rooms;
-    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sort_few(rooms, |a, b| a.name.cmp(&b.name));
     for room in rooms {
         // A brand that was good when it was made, but that this version refuses, leaves the page as the room's table has it.
         let brand = house.brands.get(&room.name);

@@ -1,5 +1,6 @@
 //! Finds what a bad configuration still says: which paths to shut, and where to forward requests that no room gates.
 
+use facts::ordered::sort_few;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -34,7 +35,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     let rooms = vars.get("ROOMS").and_then(Value::as_object);
     let rooms = rooms.into_iter().flat_map(Map::values).enumerate();
     let mut rooms: Vec<_> = rooms.filter_map(|(at, room)| salvage_room(at, room)).collect();
-    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sort_few(&mut rooms, |a, b| a.name.cmp(&b.name));
     let salvaged = Rc::new(Salvage {
         gate: Gate::new(&Settings {
             origins: Origins::default(),
@@ -72,7 +73,7 @@ pub(super) fn salvage_room(at: usize, room: &Value) -> Option<RoomSettings> {
     };
     let paths = texts("paths").and_then(|paths| paths.into_iter().map(widest_readable).collect());
     let mut paths: Vec<String> = paths.filter(|paths: &Vec<_>| !paths.is_empty()).unwrap_or_else(everything);
-    paths.sort_unstable();
+    sort_few(&mut paths, Ord::cmp);
     paths.dedup();
     let hosts = texts("hosts").unwrap_or_default();
     parse(&paths, &hosts).or_else(|| parse(&paths, &[])).or_else(|| parse(&everything(), &[]))
