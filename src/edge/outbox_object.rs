@@ -54,7 +54,7 @@ const LOOKS_MAX: usize = 8;
 const SOONEST_MS: u64 = 500;
 
 /// See the file's documentation.
-#[durable_object]
+#[durable_object(alarm)]
 pub struct OutboxObject {
     shell: Rc<Shell>,
 }

@@ -27,7 +27,7 @@ use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object, web_sys};
 
 /// See the file's documentation.
-#[durable_object]
+#[durable_object(fetch)]
 pub struct PorterObject {
     shell: Rc<Shell>,
 }

@@ -52,7 +52,7 @@ use worker::{DurableObject, Env, Request, Response, Result, State, durable_objec
 const PATIENCE_MS: u64 = 5_000;
 
 /// See the file's documentation.
-#[durable_object]
+#[durable_object(fetch)]
 pub struct HouseObject {
     shell: Rc<Shell>,
 }

@@ -60,7 +60,7 @@ use wasm_bindgen::prelude::*;
 use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object, web_sys};
 
 /// See the file's documentation.
-#[durable_object]
+#[durable_object(alarm)]
 pub struct RoomObject {
     shell: Rc<Shell>,
 }
@@ -120,18 +120,6 @@ impl DurableObject for RoomObject {
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         object::alarm((&shell.state, &shell.pauses), "room.alarm", |code| shell.about(code), shell.ring()).await
-    }
-
-    async fn websocket_message(&self, _: worker::WebSocket, _: worker::WebSocketIncomingMessage) -> Result<()> {
-        Ok(())
-    }
-
-    async fn websocket_close(&self, _: worker::WebSocket, _: usize, _: String, _: bool) -> Result<()> {
-        Ok(())
-    }
-
-    async fn websocket_error(&self, _: worker::WebSocket, _: worker::Error) -> Result<()> {
-        Ok(())
     }
 }
 
