@@ -31,70 +31,82 @@ use facts::reply::NoTicket;
 use facts::units::{Instant, LaneId, LobbyId, Number};
 use facts::voucher::{Spend, Unspent};
 
-impl Room {
+/// People who come in through one lobby, and the row that says so: each fact changes the room and stands in the row at once, so the next step is decided
+/// by what the one before it did.
+pub(super) struct Entrance<'t> {
+    pub(super) room: &'t mut Room,
+    pub(super) now: Instant,
+    pub(super) lobby: LobbyId,
+    pub(super) row: &'t mut Row,
+}
+
+impl Entrance<'_> {
     /// Brings people in, in order. Those who are due numbers one after the other get them in one fact. O(people · log n), plus what has run out.
-    pub(super) fn admit(&mut self, now: Instant, enter: &Enter, from: LobbyId, row: &mut Row) {
-        let into = (self.tickets.lanes().named(enter.lane), from);
+    pub(super) fn admit(&mut self, enter: &Enter) {
+        let lane = self.room.tickets.lanes().named(enter.lane);
         let most = match enter.how {
             Enters::Join => JOIN_COUNT_MAX as usize,
             Enters::WalkIn => 1,
         };
         let who = enter.who.iter().take(most);
         let own = match enter.who {
-            Who::Plain(_) => self.collect_for(now, who.clone(), row),
+            Who::Plain(_) => self.collect_for(who.clone()),
             Who::People(_) => {
                 // A voucher that gives no place leads to nothing, and so takes nothing back either.
                 let heard = who.clone().filter(|person| {
                     let spend = person.spend.as_ref();
-                    spend.is_none_or(|spend| self.vouchers.find(spend).is_ok())
+                    spend.is_none_or(|spend| self.room.vouchers.find(spend).is_ok())
                 });
                 let heard: Vec<Person> = heard.collect();
-                self.collect_for(now, heard.iter().copied(), row)
+                self.collect_for(heard.iter().copied())
             }
         };
         match (enter.how, &enter.who) {
-            (Enters::Join, Who::Plain(holders)) => {
-                self.join_plain(now, into, holders.iter().copied().zip(own), row);
-            }
-            (Enters::Join, Who::People(people)) => {
-                let people = people.get(..most).unwrap_or(people);
-                self.join_all(now, into, people, row);
-            }
+            (Enters::Join, Who::Plain(holders)) => self.join_plain(lane, holders.iter().copied().zip(own)),
+            (Enters::Join, Who::People(people)) => self.join_all(lane, people.get(..most).unwrap_or(people)),
             (Enters::WalkIn, _) => {
                 let first = who.into_iter().next();
-                return first.map_or((), |person| self.walk_in(now, into, &person, row));
+                return first.map_or((), |person| self.walk_in(lane, &person));
             }
         }
         if enter.lane.is_some() {
             let by_lane = who.filter(|person| person.spend.is_none());
-            let keys = by_lane.map(|person| person.holder.key);
-            self.raise(now, into.0, keys, from, row);
+            self.raise(lane, by_lane.map(|person| person.holder.key));
         }
+    }
+
+    fn case(&self) -> Case<'_> {
+        self.room.case(self.now)
+    }
+
+    fn commit(&mut self, events: impl IntoIterator<Item = Event>) {
+        self.room.commit(events, self.row);
     }
 
     /// Takes back everything that has run out if that includes a lease of these people or their accounts: nobody may be told to be inside by a lease
     /// that is over. Returns the living ticket of each.
-    fn collect_for(&mut self, now: Instant, who: impl Iterator<Item = Person> + Clone, row: &mut Row) -> Vec<Option<Number>> {
+    fn collect_for(&mut self, who: impl Iterator<Item = Person> + Clone) -> Vec<Option<Number>> {
+        let Case { tickets, book, now, .. } = self.case();
         let keys = who.clone().map(|person| person.holder.key);
         let accounts = who.filter_map(|person| Some(person.account?.key));
-        self.book.accounts().approach(accounts.clone());
-        let own = self.book.living_of_each(&self.tickets, keys.clone());
-        let theirs = accounts.filter_map(|account| self.book.living_of_account(&self.tickets, account));
+        book.accounts().approach(accounts.clone());
+        let own = book.living_of_each(tickets, keys.clone());
+        let theirs = accounts.filter_map(|account| book.living_of_account(tickets, account));
         let mut places = own.iter().flatten().copied().chain(theirs);
-        if !places.any(|number| self.tickets.has_run_out(now, number)) {
+        if !places.any(|number| tickets.has_run_out(now, number)) {
             return own;
         }
-        let over = self.case(now).collect();
-        self.commit(over, row);
-        self.book.living_of_each(&self.tickets, keys)
+        self.commit(self.case().collect());
+        let Case { tickets, book, .. } = self.case();
+        book.living_of_each(tickets, keys)
     }
 
     /// Gives a number to each of these holders who has none; each comes with the living ticket that they have.
-    fn join_plain(&mut self, now: Instant, (lane, lobby): (LaneId, LobbyId), holders: impl Iterator<Item = (Holder, Option<Number>)>, row: &mut Row) {
-        let Some(first) = self.tickets.lanes().next_in(lane, self.config.mode) else {
+    fn join_plain(&mut self, lane: LaneId, holders: impl Iterator<Item = (Holder, Option<Number>)>) {
+        let case = self.case();
+        let Some(first) = case.tickets.lanes().next_in(lane, case.config.mode) else {
             return;
         };
-        let case = self.case(now);
         let has_place = |own| {
             let own = case.still(own);
             let elsewhere = planted::is(Bug::TwoPlacesByLane);
@@ -103,116 +115,106 @@ impl Room {
         let mut seen = Seen::default();
         let new = holders.filter(|(holder, own)| !has_place(*own) && seen.insert(holder.key));
         let new = new
-            .take(self.tickets.lanes().room_left(first, self.config.line_max))
+            .take(case.tickets.lanes().room_left(first, case.config.line_max))
             .map(|(holder, _)| holder);
-        let issued = issued(lobby, first, new.collect());
-        self.commit(issued, row);
+        self.commit(issued(self.lobby, first, new.collect()));
     }
 
     /// Lets people join some of whom come for an account or with a voucher.
-    fn join_all(&mut self, now: Instant, into: (LaneId, LobbyId), people: &[Person], row: &mut Row) {
+    fn join_all(&mut self, lane: LaneId, people: &[Person]) {
         let mut left = people;
         while let Some(person) = left.first() {
-            let new = self.case(now).newcomers(left);
+            let new = self.case().newcomers(left);
             let (group, later) = left.split_at(new.max(1));
             if new > 0 {
-                let mut events = Vec::new();
-                self.case(now).issue(&mut events, into, group, None);
-                self.commit(events, row);
+                self.commit(self.case().issue((lane, self.lobby), group, None));
             } else {
-                self.join_one(now, into, person, row);
+                self.join_one(person);
             }
             left = later;
         }
     }
 
     /// Lets somebody join who has a place, or whose account has one, or who comes with a voucher. A voucher that gives no place leads to nothing.
-    fn join_one(&mut self, now: Instant, into: (LaneId, LobbyId), person: &Person, row: &mut Row) {
-        let (_, lobby) = into;
+    fn join_one(&mut self, person: &Person) {
         if let Some(spend) = &person.spend {
-            let Ok(found) = self.vouchers.find(spend) else {
+            let Ok(found) = self.room.vouchers.find(spend) else {
                 return;
             };
-            if !self.case(now).has_place(person) {
-                let mut events = Vec::new();
-                let into = (self.case(now).lane_by(spend), lobby);
+            let case = self.case();
+            if !case.has_place(person) {
+                let into = (case.lane_by(spend), self.lobby);
                 let alone = core::slice::from_ref(person);
-                self.case(now).issue(&mut events, into, alone, Some(found));
-                return self.commit(events, row);
+                return self.commit(case.issue(into, alone, Some(found)));
             }
         }
-        match self.case(now).takes_over(person) {
+        match self.case().takes_over(person) {
             // Two steps, as with a link: this device first leaves its own place, whose permit may go to the very place that moves.
             Some(place) => {
-                if let Some((own, lobby)) = self.case(now).own_place(person.holder.key)
+                if let Some((own, lobby)) = self.case().own_place(person.holder.key)
                     && !planted::is(Bug::AnonymousPlaceKept)
                 {
-                    self.step(now, &Command::Leave(own), lobby, row);
+                    self.room.step(self.now, &Command::Leave(own), lobby, self.row);
                 }
-                let carried = self.case(now).carried_to(place, person.holder);
-                self.commit([carried], row);
+                self.commit([self.case().carried_to(place, person.holder)]);
             }
-            None => {
-                let owned = self.case(now).becomes_owned(person);
-                self.commit(owned, row);
-            }
+            None => self.commit(self.case().becomes_owned(person)),
         }
         if let Some(spend) = &person.spend {
-            self.raise_with(now, (person.holder, spend), lobby, row);
+            self.raise_with(person.holder, spend);
         }
     }
 
     /// Lets somebody walk in who has no place, and whose account has none. If no permit is free, it first takes back what has run out, without waiting
     /// for the usher. A blocking pop from a list of permits cures its leaks in the same way.
-    fn walk_in(&mut self, now: Instant, into: (LaneId, LobbyId), person: &Person, row: &mut Row) {
-        let (mut into, mut found) = (into, None);
+    fn walk_in(&mut self, lane: LaneId, person: &Person) {
+        let (mut lane, mut found) = (lane, None);
         if let Some(spend) = &person.spend {
-            let Ok(voucher) = self.vouchers.find(spend) else {
+            let Ok(voucher) = self.room.vouchers.find(spend) else {
                 return;
             };
-            (into.0, found) = (self.case(now).lane_by(spend), Some(voucher));
+            (lane, found) = (self.case().lane_by(spend), Some(voucher));
         }
-        if self.case(now).has_place(person) {
-            let owned = self.case(now).becomes_owned(person);
-            return self.commit(owned, row);
+        if self.case().has_place(person) {
+            return self.commit(self.case().becomes_owned(person));
         }
-        if self.tickets.permits().free() == 0 {
-            let over = self.case(now).collect();
-            self.commit(over, row);
+        if self.room.tickets.permits().free() == 0 {
+            self.commit(self.case().collect());
         }
         let mut events = Vec::new();
-        let number = self.case(now).decide_walk_in(&mut events, into, person.holder);
-        self.case(now).note_spent(&mut events, found, number);
+        let case = self.case();
+        let number = case.decide_walk_in(&mut events, (lane, self.lobby), person.holder);
+        case.note_spent(&mut events, found, number);
         events.extend(number.and_then(|number| owned([(number, person)].into_iter())));
-        self.commit(events, row);
+        self.commit(events);
     }
 
-    /// Moves the waiting tickets that these keys have in lobby `from` to the end of a lane, where that lane is better than theirs and people come
-    /// into it. O(keys · log n).
-    fn raise(&mut self, now: Instant, lane: LaneId, keys: impl Iterator<Item = Key>, from: LobbyId, row: &mut Row) {
+    /// Moves the waiting tickets that these keys have in this lobby to the end of a lane, where that lane is better than theirs and people come into it.
+    /// O(keys · log n).
+    fn raise(&mut self, lane: LaneId, keys: impl Iterator<Item = Key>) {
         for key in keys {
-            let moved = self.case(now).better_place(lane, key, from);
-            self.commit(moved.map(|(from, to)| Event::Moved { from, to }), row);
+            let moved = self.case().better_place(lane, key, self.lobby);
+            self.commit(moved.map(|(from, to)| Event::Moved { from, to }));
         }
     }
 
     /// Moves the waiting ticket that the holder has in this lobby to the end of the voucher's lane, if that lane is better. The new number spends the
     /// voucher. O(sheets · log codes + log n).
-    fn raise_with(&mut self, now: Instant, (holder, spend): (Holder, &Spend), lobby: LobbyId, row: &mut Row) {
-        let found = self.vouchers.find(spend);
-        let lane = self.case(now).lane_by(spend);
-        let moves = self.case(now).better_place(lane, holder.key, lobby);
+    fn raise_with(&mut self, holder: Holder, spend: &Spend) {
+        let case = self.case();
+        let found = case.vouchers.find(spend);
+        let moves = case.better_place(case.lane_by(spend), holder.key, self.lobby);
         let (Ok(found), Some((from, to))) = (found, moves) else {
             return;
         };
         let mut events = vec![Event::Moved { from, to }];
-        self.case(now).note_spent(&mut events, Some(found), Some(to));
-        self.commit(events, row);
+        case.note_spent(&mut events, Some(found), Some(to));
+        self.commit(events);
     }
 }
 
 impl Case<'_> {
-    /// Returns whether a walk-in into this lane would succeed self.now. O(lanes).
+    /// Returns whether a walk-in into this lane would succeed now. O(lanes).
     pub(super) fn lets_walk_in(&self, lane: LaneId) -> bool {
         self.may_walk_in(self.tickets.lanes().lane(lane)) && (self.tickets.permits().free() > 0 || self.makes_permits())
     }
@@ -222,7 +224,7 @@ impl Case<'_> {
         self.config.mode == Mode::Observe && self.tickets.permits().out_count() < PERMITS_MAX
     }
 
-    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in self.now. An observed visitor is never held up.
+    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in now. An observed visitor is never held up.
     pub(super) fn may_walk_in(&self, lane: &Lane) -> bool {
         let mode = self.config.mode;
         match lane.mode(mode) {
@@ -277,17 +279,18 @@ impl Case<'_> {
         new.count()
     }
 
-    /// Adds the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
+    /// Returns the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
     /// as it has room for.
-    fn issue(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), new: &[Person], voucher: Option<Found>) {
+    fn issue(&self, (lane, lobby): (LaneId, LobbyId), new: &[Person], voucher: Option<Found>) -> Vec<Event> {
         let Some(first) = self.tickets.lanes().next_in(lane, self.config.mode) else {
-            return;
+            return Vec::new();
         };
         let (new, _) = new.split_at(new.len().min(self.tickets.lanes().room_left(first, self.config.line_max)));
         let holders = new.iter().map(|person| person.holder);
-        events.extend(issued(lobby, first, holders.collect()));
-        self.note_spent(events, voucher, (!new.is_empty()).then_some(first));
+        let mut events = Vec::from_iter(issued(lobby, first, holders.collect()));
+        self.note_spent(&mut events, voucher, (!new.is_empty()).then_some(first));
         events.extend(owned((0..).map(|offset| first.plus(offset)).zip(new)));
+        events
     }
 
     fn decide_walk_in(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), holder: Holder) -> Option<Number> {

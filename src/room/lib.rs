@@ -96,6 +96,7 @@ mod usher;
 mod varint;
 pub mod vouchers;
 
+use admit::Entrance;
 use allowance::Allowance;
 use book::Book;
 use facts::command::Command;
@@ -327,7 +328,15 @@ impl Room {
     /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
     pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         match command {
-            Command::Enter(enter) => return self.admit(now, enter, from, row),
+            Command::Enter(enter) => {
+                let mut entrance = Entrance {
+                    room: self,
+                    now,
+                    lobby: from,
+                    row,
+                };
+                return entrance.admit(enter);
+            }
             Command::Carry { place, row: made_in, to } => {
                 // Two steps: the new device first leaves its own place, whose permit may go to the very place that is carried.
                 if let Some(own) = self.case(now).left_by_carry(*place, *made_in, *to, from) {
