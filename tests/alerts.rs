@@ -18,6 +18,7 @@ use baton::room::Room;
 use baton::room::health::Condition;
 use baton::room::permits::Stage;
 use baton::room::report::Report;
+use baton::room::schedule;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -127,7 +128,7 @@ impl Sale {
                 Wrong::StepRefused => StepEnd::Refused("permits: too few".to_owned()),
                 _ => StepEnd::Done,
             };
-            self.room.end_step(STEP_AT_MS, end, &mut row);
+            self.room.commit([schedule::ended(STEP_AT_MS, end)], &mut row);
         }
         let mut commands = Vec::new();
         if s.is_multiple_of(2) {

@@ -145,7 +145,7 @@ fn sale(size: usize) -> [f64; 5] {
             break;
         }
     }
-    let totals = sale.room.totals();
+    let totals = sale.room.measured().totals;
     assert_eq!([totals.joined, totals.claimed, totals.released], [VISITORS; 3]);
     let rows = sale.rows;
     let each = sale.bytes.map(|bytes| bytes as f64 / VISITORS as f64);

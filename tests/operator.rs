@@ -12,6 +12,7 @@ use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
+use baton::room::live;
 use baton::token::{Need, Operator, Operators, RESERVED_NAMES, Role, TOKEN_CHARS_MIN};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ fn busy_room() -> Room {
         let mut row = room.open_row(now);
         let commands = [command];
         room.take(now, LobbyId(0), &commands, attempts, &mut row);
-        room.answers(now, LobbyId(0), &commands)
+        room.case(now).answers(LobbyId(0), &commands)
     };
     let walk_in = wishes::walk_in(&room);
     let walked = batch(&mut room, walk_in, 1);
@@ -415,7 +416,7 @@ fn each_change_of_live_values_is_another_revision() {
     let three = Change::Permits(Some(Ramped::At(3)));
     let sets = |room: &mut Room, values: &[Change]| {
         let mut row = room.open_row(Instant(2_000));
-        room.adjust("desk", values.to_vec(), &mut row);
+        room.commit([live::adjusted("desk", values.to_vec())], &mut row);
         room.live().clone()
     };
     assert_eq!(sets(&mut room, std::slice::from_ref(&three)).revision, 1);

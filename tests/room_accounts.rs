@@ -145,7 +145,7 @@ fn the_newest_device_takes_over_a_place_that_waits() {
     assert_eq!((shop.number(LAPTOP), shop.number(PHONE)), (Some(1), None));
     assert_eq!(shop.room.line().alive(), 1, "its own place is left");
     // The phone's lobby hears whose the place is now, and a link made before is void.
-    let changes = shop.room.changes_since(shop.now, HERE, knew).unwrap();
+    let changes = shop.room.book().changes_since(shop.room.tickets(), shop.now, HERE, knew).unwrap();
     let moved = |change: &Change| {
         matches!(change, Change::Lives(Listed { number: Number(1), holder: of, .. })
             if *of == holder(LAPTOP))
@@ -208,10 +208,10 @@ fn a_place_that_is_called_or_inside_moves_by_a_button() {
     let inside = Some(NoTicket::Elsewhere(Reached::Admitted));
     assert_eq!(shop.come(PHONE, ANN, Comes::Anew), inside);
     assert_eq!(shop.come(PHONE, ANN, Comes::ByButton), None);
-    let (number, standing) = shop.room.check(shop.now, Fence(3));
+    let (number, standing) = shop.room.case(shop.now).check(Fence(3));
     assert_eq!(number, Number(1));
     assert!(matches!(standing, Standing::Admitted { .. }), "{standing:?}");
-    assert_eq!(shop.room.check(shop.now, Fence(2)).1, Standing::Over);
+    assert_eq!(shop.room.case(shop.now).check(Fence(2)).1, Standing::Over);
 }
 
 /// Whoever is called or inside without an account loses no permit by signing in.
@@ -367,10 +367,10 @@ fn an_account_whose_place_ended_may_have_another() {
             }
         }),
         ("dismissed", |shop| {
-            let ended = shop.turn(|room, now, row| room.dismiss_account(now, ANN, "desk", row));
-            assert_eq!(ended, Some(Number(1)));
-            let again = shop.turn(|room, now, row| room.dismiss_account(now, ANN, "desk", row));
-            assert_eq!(again, None);
+            let number = shop.room.living_of_account(ANN);
+            assert_eq!(number, Some(Number(1)));
+            assert!(shop.turn(|room, now, row| room.dismiss(now, Number(1), "desk", row)));
+            assert_eq!(shop.room.living_of_account(ANN), None);
         }),
         ("sold out", |shop| {
             let open = shop.room.config().clone();

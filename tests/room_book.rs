@@ -77,7 +77,7 @@ impl Book {
     }
 
     fn since(&self, lobby: LobbyId, row: Version) -> Vec<Change> {
-        let changes = self.room.changes_since(self.now, lobby, row);
+        let changes = self.room.book().changes_since(self.room.tickets(), self.now, lobby, row);
         changes.expect("remembered")
     }
 }
@@ -219,7 +219,7 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     assert!(!book.room.book().forgets(HERE, knew));
     assert_eq!(book.since(HERE, knew).len(), CHANGES_MAX);
     let back = wishes::come_back(&book.room);
-    let changes = back.changes_since(book.now, HERE, knew).expect("remembered");
+    let changes = back.book().changes_since(back.tickets(), book.now, HERE, knew).expect("remembered");
     assert_eq!(changes, book.since(HERE, knew));
     // More at once than a message holds.
     let many: Vec<Holder> = (5_000..).take(7_000).map(holder).collect();
@@ -230,7 +230,7 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     book.say(HERE, Command::join(more));
     assert_eq!(book.since(HERE, before).len(), CHANGES_TOLD_MAX);
     book.join(HERE, &[70_000]);
-    assert_eq!(book.room.changes_since(book.now, HERE, before), None);
+    assert_eq!(book.room.book().changes_since(book.room.tickets(), book.now, HERE, before), None);
 }
 
 /// So many places end at once that lists are cheaper: nobody is told one by one, and every lobby must say Hello.
@@ -249,7 +249,7 @@ fn places_that_end_by_the_thousand_make_the_window_begin_anew() {
         book.now = book.now.plus_ms(16_000);
         book.usher();
         assert_eq!(book.room.line().alive(), 0);
-        let changes = book.room.changes_since(book.now, HERE, knew);
+        let changes = book.room.book().changes_since(book.room.tickets(), book.now, HERE, knew);
         assert_eq!(changes.is_some(), told, "{count}");
         if let Some(changes) = changes {
             assert_eq!(changes.len() as u64, count);

@@ -306,7 +306,7 @@ fn grace_is_never_shorter_and_hardly_longer() {
     };
     let left: Vec<(Number, Instant)> = (0..21).map(left).collect();
     let mut over = 0;
-    while let Some(due) = told.room.due_at(told.now) {
+    while let Some(due) = told.room.case(told.now).due_at() {
         assert!(over < 100, "the alarm rings for nothing");
         told.now = due.max(told.now);
         let before = told.room.clone();
@@ -325,7 +325,7 @@ fn grace_is_never_shorter_and_hardly_longer() {
         over += 1;
     }
     assert!(over > 10, "{over} turns");
-    assert_eq!(told.room.totals().grace_ended, 21);
+    assert_eq!(told.room.measured().totals.grace_ended, 21);
     assert_eq!(told.room.line().alive(), 39);
 }
 
@@ -455,7 +455,7 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
             let mut row = renewed.open_row(at);
             let renewal = Command::Renew(fence);
             let answer = wishes::say(&mut renewed, at, &renewal, LobbyId(0), &mut row);
-            let (_, standing) = told.room.check(at, fence);
+            let (_, standing) = told.room.case(at).check(fence);
             let lives = standing != Standing::Over;
             let finds = answer != Reply::None(NoTicket::Void);
             assert_eq!(lives, finds, "{fence} at {at_s} s");

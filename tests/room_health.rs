@@ -117,7 +117,7 @@ impl Story {
     fn turn(&mut self, at_ms: u64) -> usize {
         self.row(at_ms, |room, now, row| {
             room.take_turn(now, row);
-            let again = room.decide_turn(now);
+            let again = room.case(now).decide_turn();
             assert_eq!(again, [], "a second turn at the same time changes nothing");
             let called = |event: &&Event| matches!(event, Event::Called { .. });
             row.events.iter().filter(called).count()
@@ -125,7 +125,7 @@ impl Story {
     }
 
     fn due_ms(&self, at_ms: u64) -> Option<u64> {
-        self.room.due_at(Instant(at_ms)).map(|at| at.0)
+        self.room.case(Instant(at_ms)).due_at().map(|at| at.0)
     }
 }
 

@@ -178,7 +178,7 @@ fn a_move_into_an_empty_lane_begins_its_pace_anew() {
     let pace = |story: &str| {
         let told = check("permits=1 lanes=gold,all", story);
         let gold = named(told.room.lanes(), "gold");
-        told.room.call_time_of(told.now, gold)
+        told.room.case(told.now).pace_of(gold).call_time()
     };
     assert!(pace(&format!("{story}\n8 join:gold ann")).high_us > 0);
     let empty = format!("{story}\n8 leave f => baton ann\n9 join:gold bob => bob waits 0");
@@ -240,7 +240,7 @@ fn a_lane_leaves_the_list_with_people() {
 
 /// The names of the lanes as operators are told of them, of those that have left the list in parentheses.
 fn told_lanes(told: &script::Told) -> Vec<String> {
-    let reports = told.room.lane_reports(told.now).into_iter();
+    let reports = told.room.lanes().reports(told.now, told.room.config().mode).into_iter();
     let name = |lane: LaneReport| match lane.is_listed {
         true => lane.name,
         false => format!("({})", lane.name),
@@ -312,7 +312,7 @@ fn an_operator_is_told_who_is_where_in_each_lane() {
          1 away mo max
          1 leave mia             => baton may",
     );
-    let report = |now| told.room.lane_reports(now);
+    let report = |now| told.room.lanes().reports(now, told.room.config().mode);
     let [members, all] = &report(told.now)[..] else {
         panic!("two lanes");
     };
@@ -338,11 +338,17 @@ fn a_lane_that_has_left_the_list_is_told_last() {
     .room;
     let now = Instant(1_000);
     let told: Vec<_> = room
-        .lane_gists(now)
+        .case(now)
+        .lane_gists()
         .into_iter()
         .map(|lane| (lane.name.to_string(), lane.is_listed))
         .collect();
-    let reported: Vec<_> = room.lane_reports(now).into_iter().map(|lane| (lane.name, lane.is_listed)).collect();
+    let reported: Vec<_> = room
+        .lanes()
+        .reports(now, room.config().mode)
+        .into_iter()
+        .map(|lane| (lane.name, lane.is_listed))
+        .collect();
     let wanted = [("guests", true), ("all", true), ("members", false), ("press", false)];
     assert_eq!(told, wanted.map(|(name, is_listed)| (name.to_owned(), is_listed)));
     assert_eq!(reported, told);

@@ -58,7 +58,7 @@ fn what_was_refused_and_is_mended_is_forgotten_within_ten_minutes_and_stays_coun
     assert_eq!(recent(11), checks(7, 0), "the refusals are older");
     assert_eq!(recent(15), checks(2, 0));
     assert_eq!(recent(20), checks(0, 0));
-    assert_eq!(room.totals().proofs, checks(7, 3));
+    assert_eq!(room.measured().totals.proofs, checks(7, 3));
     let (room, _) = told(&[(1, 0, 3), (6, 4, 0)]);
     assert_eq!(room.report(Instant(9 * MINUTE_MS)).proofs, checks(4, 3));
     assert_eq!(room.report(Instant(10 * MINUTE_MS)).proofs, checks(4, 0));
@@ -78,5 +78,5 @@ fn nothing_judged_is_no_fact_and_every_row_replays() {
 #[test]
 fn a_count_never_overflows() {
     let (room, _) = told(&[(1, u64::MAX, 1), (1, 1, u64::MAX)]);
-    assert_eq!(room.totals().proofs, checks(u64::MAX, u64::MAX));
+    assert_eq!(room.measured().totals.proofs, checks(u64::MAX, u64::MAX));
 }

@@ -172,7 +172,7 @@ impl Walk {
                 let commands: Vec<Command> = (0..self.rng.usize(0..5)).map(|_| self.command()).collect();
                 self.each_is_done_once(lobby, &commands);
                 self.turn(|room, now, row| room.take(now, lobby, &commands, 1, row));
-                let replies = self.room.answers(self.now, lobby, &commands);
+                let replies = self.room.case(self.now).answers(lobby, &commands);
                 assert_eq!(replies.len(), commands.len());
                 self.last = Some((lobby, commands));
             }
@@ -216,7 +216,7 @@ impl Walk {
             if self.room.line().present() == 0 {
                 return;
             }
-            self.now = self.room.due_at(self.now).expect("work is pending").max(self.now);
+            self.now = self.room.case(self.now).due_at().expect("work is pending").max(self.now);
             self.turn(|room, now, row| room.take_turn(now, row));
             let called: Vec<Number> = self
                 .room

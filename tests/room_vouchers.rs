@@ -88,7 +88,20 @@ impl Shop {
             from_at_ms,
             ends_at_ms,
         };
-        self.turn(|room, _, row| room.make_sheet(terms, new, WALL_MS, "mika", row))
+        self.make_with(terms, new)
+    }
+
+    fn make_with(&mut self, terms: Terms, new: NewSheet) -> Result<SheetId, SheetProblem> {
+        let (sheet, made) = self.room.vouchers().decide_sheet(terms, new, WALL_MS, "mika")?;
+        self.turn(|room, _, row| room.commit([made], row));
+        Ok(sheet)
+    }
+
+    fn withdraw(&mut self, sheet: SheetId) -> bool {
+        let withdrawn = self.room.vouchers().decide_withdrawal(sheet, "mika");
+        let was_there = withdrawn.is_some();
+        self.turn(|room, _, row| room.commit(withdrawn, row));
+        was_there
     }
 
     /// Somebody joins with a voucher: why not, or `None`.
@@ -233,7 +246,7 @@ fn two_in_one_turn_get_one_place_by_one_voucher() {
     let both = [1, 2].map(|person| Command::join(vec![Person::from(holder(person)).with(spend)]));
     shop.turn(|room, now, row| room.take(now, HERE, &both, 0, row));
     assert_eq!((shop.used(sheet), shop.room.line().alive()), (1, 1));
-    let replies = shop.room.answers(shop.now, HERE, &both);
+    let replies = shop.room.case(shop.now).answers(HERE, &both);
     let used = NoTicket::Unspent(Unspent::Used);
     assert_eq!(replies, [Reply::Joined(vec![]), Reply::Joined(vec![(0, used)])]);
 }
@@ -243,8 +256,8 @@ fn a_sheet_that_was_withdrawn_gives_nothing_and_its_places_stay() {
     let mut shop = Shop::new(0);
     let sheet = shop.make(NewSheet::Invitations(2)).expect("made");
     shop.join(1, invitation(sheet, 0));
-    assert!(shop.turn(|room, _, row| room.withdraw_sheet(sheet, "mika", row)));
-    assert!(!shop.turn(|room, _, row| room.withdraw_sheet(sheet, "mika", row)));
+    assert!(shop.withdraw(sheet));
+    assert!(!shop.withdraw(sheet));
     assert_eq!(shop.join(2, invitation(sheet, 1)), UNKNOWN);
     assert_eq!(shop.join(1, invitation(sheet, 0)), None, "has its place");
     let next = shop.make(NewSheet::Invitations(2)).expect("made");
@@ -326,7 +339,7 @@ fn sheets_have_limits() {
     assert_eq!(shop.make(NewSheet::Invitations(1)), Err(SheetProblem::Sheets));
     let bytes = postcard::to_allocvec(&shop.room).expect("a snapshot");
     assert!(bytes.len() < 1_000_000, "{} bytes", bytes.len());
-    shop.turn(|room, _, row| room.withdraw_sheet(SheetId(2), "mika", row));
+    shop.withdraw(SheetId(2));
     assert!(shop.make(codes(&[(1, 1)])).is_ok(), "room is made by taking one back");
 }
 
@@ -340,11 +353,11 @@ fn a_lane_that_is_none_is_refused_and_one_that_is_told_is_found() {
     };
     for lane in ["", "VIP", "a lane", "seventeen-letters"] {
         let new = NewSheet::Invitations(1);
-        let made = shop.turn(|room, _, row| room.make_sheet(with(lane), new, WALL_MS, "m", row));
+        let made = shop.make_with(with(lane), new);
         assert_eq!(made, Err(SheetProblem::Lane), "{lane}");
     }
     let new = NewSheet::Invitations(1);
-    let made = shop.turn(|room, _, row| room.make_sheet(with("vip-1"), new, WALL_MS, "m", row));
+    let made = shop.make_with(with("vip-1"), new);
     let config = RoomConfig {
         permits: 0,
         lanes: vec![wishes::lane("vip-1", 1), wishes::lane("everybody", 1)],
@@ -369,7 +382,7 @@ fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_n
         ends_at_ms: WALL_MS + DAY_MS,
     };
     let mut make = |lane: &str, new| {
-        let made = shop.turn(|room, _, row| room.make_sheet(with(lane), new, WALL_MS, "m", row));
+        let made = shop.make_with(with(lane), new);
         made.expect("made")
     };
     let vip = make("vip", codes(&[(7, 1)]));

@@ -14,6 +14,7 @@ use baton::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
+use baton::room::schedule;
 use baton::settings::{LiveTable, Wanted, parse_room};
 use disk::Disk;
 use serde_json::{Value, json};
@@ -121,7 +122,7 @@ impl<'d> Scene<'d> {
     }
 
     fn told(&self) -> Vec<(u64, String)> {
-        let told = self.living.room().steps_told().into_iter();
+        let told = self.living.room().schedule().told(self.living.room().config()).into_iter();
         told.map(|step| ((step.at_ms - NINE_MS) / 60_000, step.state)).collect()
     }
 
@@ -228,7 +229,7 @@ fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
     // Good by itself, and impossible beside what is set meanwhile.
     scene.sets(NINE_MS, &json!({ "lease_idle_s": 600 })).unwrap();
     scene.sleeps_to(u64::MAX);
-    let told = scene.living.room().steps_told();
+    let told = scene.living.room().schedule().told(scene.living.room().config());
     assert_eq!(told[0].state, "refused");
     let why = told[0].why.clone().unwrap();
     assert!(why.contains("lease_idle_s"), "{why}");
@@ -264,12 +265,12 @@ fn stepped(count: u64) -> (Room, Vec<u64>) {
 fn the_longest_schedule_is_told_step_by_step_to_its_end() {
     let (mut room, moments) = stepped(STEPS_MAX as u64);
     for at_ms in moments {
-        assert_eq!(room.step_due_ms(), Some(at_ms));
+        assert_eq!(room.schedule().due_ms(room.config()), Some(at_ms));
         let mut row = room.open_row(Instant(1));
-        room.end_step(at_ms, StepEnd::Done, &mut row);
+        room.commit([schedule::ended(at_ms, StepEnd::Done)], &mut row);
     }
-    assert_eq!(room.step_due_ms(), None);
-    let told = room.steps_told();
+    assert_eq!(room.schedule().due_ms(room.config()), None);
+    let told = room.schedule().told(room.config());
     assert_eq!(told.len(), STEPS_MAX);
     assert!(told.iter().all(|step| step.state == "done"), "{told:?}");
 }
@@ -281,9 +282,9 @@ fn of_a_long_reason_as_much_is_kept_as_fits_in_whole_letters() {
     let reasons = ["ä".repeat(WHY_BYTES_MAX / 2), format!("x{}", "ä".repeat(200))];
     for (at_ms, why) in moments.iter().zip(&reasons) {
         let mut row = room.open_row(Instant(1));
-        room.end_step(*at_ms, StepEnd::Refused(why.clone()), &mut row);
+        room.commit([schedule::ended(*at_ms, StepEnd::Refused(why.clone()))], &mut row);
     }
-    let told = room.steps_told().into_iter();
+    let told = room.schedule().told(room.config()).into_iter();
     let kept: Vec<String> = told.filter_map(|step| step.why).collect();
     assert_eq!(kept[0], reasons[0], "as long as can be");
     assert_eq!(kept[1], reasons[1][..WHY_BYTES_MAX - 1]);

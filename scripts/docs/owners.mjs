@@ -15,7 +15,6 @@ export const CIRCLE_MAX = 5;
 export const LARGE = {
   "edge/front.Front": [212, 36],
   "edge/room_object.Shell": [40, 6],
-  "room.Room": [94, 2],
   "room.Line": [73, 5],
 };
 

@@ -244,6 +244,17 @@ pub enum LanePace {
     Behind,
 }
 
+impl LanePace {
+    /// Returns the measured time between the lane's calls. It is zero, as if not measured, while somebody waits in a lane that goes first.
+    #[must_use]
+    pub fn call_time(self) -> CallTime {
+        match self {
+            Self::Calls(call_time) => call_time,
+            Self::Behind => CallTime::default(),
+        }
+    }
+}
+
 /// Where a ticket of the lobby stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {

@@ -32,12 +32,12 @@ impl<S: Store> LivingRoom<S> {
         self.turn(wall_ms, |living, now, _| living.room.tickets().look_up(now, number))
     }
 
-    /// The room's time in ms, and its last hour; see [`Room::hour`]. Asking writes nothing.
+    /// The room's time in ms, and its last hour; as measured until now. Asking writes nothing.
     ///
     /// # Errors
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn hour(&mut self, wall_ms: u64) -> Turned<(u64, Vec<Sample>)> {
-        self.turn(wall_ms, |living, now, _| (now.0, living.room.hour(now)))
+        self.turn(wall_ms, |living, now, _| (now.0, living.room.measured_at(now).times.hour.samples()))
     }
 
     /// What a forecast needs to know; see [`Room::outlook`]. Asking writes nothing.

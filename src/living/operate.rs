@@ -6,6 +6,7 @@ use facts::holder::Salt;
 use facts::units::{AccountId, Edition, Fence, Instant, Number};
 use journal::Store;
 use lobby::keys;
+use room::live;
 use room::report::Report;
 
 impl<S: Store> LivingRoom<S> {
@@ -28,7 +29,7 @@ impl<S: Store> LivingRoom<S> {
                 // Steps that are over when they are set are passed over.
                 living.keep_schedule(now, wall_ms, row);
                 living.room.keep_hours(wall_ms, &living.options.lots, row);
-                living.room.adjust(by, changes.clone(), row);
+                living.room.commit([live::adjusted(by, changes.clone())], row);
             }
             Ok((changes, living.numbers(now)))
         })
@@ -49,7 +50,8 @@ impl<S: Store> LivingRoom<S> {
     pub fn dismiss_account(&mut self, wall_ms: u64, account: AccountId, by: &str) -> Turned<Option<Number>> {
         self.turn(wall_ms, |living, now, row| {
             let account = keys::account(living.salt.1, account);
-            living.room.dismiss_account(now, account, by, row)
+            let number = living.room.living_of_account(account)?;
+            living.room.dismiss(now, number, by, row).then_some(number)
         })
     }
 

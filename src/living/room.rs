@@ -199,10 +199,10 @@ impl<S: Store> LivingRoom<S> {
         let tick_ms = self.options.config.tick_ms;
         let step = self.options.ramps.next_step(now, tick_ms);
         let hours = self.room.lanes().hours_due_ms(self.room.config()).map(|at| self.clock.at_wall_ms(at));
-        let scheduled = self.room.step_due_ms().filter(|_| self.judge.is_some());
+        let scheduled = self.room.schedule().due_ms(self.room.config()).filter(|_| self.judge.is_some());
         let scheduled = scheduled.map(|at_ms| self.clock.at_wall_ms(at_ms));
         let timed = [
-            self.room.due_at(now),
+            self.room.case(now).due_at(),
             self.courier.due_at(&self.room),
             step.filter(|_| !planted::is(Bug::RampForgotten)),
         ];
@@ -271,7 +271,7 @@ impl<S: Store> LivingRoom<S> {
             ToRoom::Bundle(batches) => FromRoom::Bundle(living.takes(now, batches, row)),
             ToRoom::Check(fences) => {
                 let fences = fences.iter().take(CHECKS_MAX);
-                FromRoom::Leases(fences.map(|fence| living.room.check(now, *fence)).collect())
+                FromRoom::Leases(fences.map(|fence| living.room.case(now).check(*fence)).collect())
             }
         })
     }
@@ -279,7 +279,8 @@ impl<S: Store> LivingRoom<S> {
     fn greets(&mut self, now: Instant, hello: &Hello, row: &mut Row) -> FromRoom {
         let life = self.life();
         if let Some(knows) = hello.knows.filter(|knows| knows.life == life) {
-            self.room.hear_of_row(knows.version, row);
+            let rolled_back = self.room.case(now).decide_known(knows.version);
+            self.room.commit(rolled_back, row);
             self.courier.lives(self.life());
         }
         self.courier.hello(&self.room, now, self.salt.1, hello)

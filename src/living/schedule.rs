@@ -6,7 +6,7 @@ use facts::planted::{self, Bug};
 use facts::schedule::{BY_SCHEDULE, Change, Step, StepEnd};
 use facts::units::Instant;
 use journal::Store;
-use room::Room;
+use room::{Room, live, schedule};
 
 /// Works out what a step of the schedule comes to. The core cannot: it reads no settings.
 pub trait StepJudge: core::fmt::Debug {
@@ -27,8 +27,9 @@ impl<S: Store> LivingRoom<S> {
             return;
         };
         let known_ms = self.turned_wall_ms.min(to_ms);
-        self.room.pass_steps(known_ms, row);
-        let due = self.room.steps_ahead();
+        let passed = self.room.schedule().passed(self.room.config(), known_ms);
+        self.room.commit(passed, row);
+        let due = self.room.schedule().ahead(self.room.config());
         let due: Vec<Step> = due.take_while(|step| step.at_ms <= to_ms).cloned().collect();
         let skipped = due.len().saturating_sub(1);
         let skipped = if planted::is(Bug::StepsSkipped) { skipped } else { 0 };
@@ -38,13 +39,13 @@ impl<S: Store> LivingRoom<S> {
                     self.options = options;
                     self.configure(now, row);
                     if !changes.is_empty() {
-                        self.room.adjust(BY_SCHEDULE, changes, row);
+                        self.room.commit([live::adjusted(BY_SCHEDULE, changes)], row);
                     }
                     StepEnd::Done
                 }
                 Err(why) => StepEnd::Refused(why),
             };
-            self.room.end_step(step.at_ms, end, row);
+            self.room.commit([schedule::ended(step.at_ms, end)], row);
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::ticket::{Phase, Ticket};
 use facts::lane_name::LaneName;
 use facts::message::{Gist, LaneGist, LanePace};
-use facts::rhythm::CallTime;
 use facts::units::Number;
 use facts::wire::{Ask, LaneTold, Wish};
 
@@ -64,10 +63,7 @@ impl Lanes {
             mode: lane.mode,
             waiting: lane.waiting,
             walk_in: lane.walk_in,
-            call_time: match lane.pace {
-                LanePace::Calls(call_time) => call_time,
-                LanePace::Behind => CallTime::default(),
-            },
+            call_time: lane.pace.call_time(),
             in_hall: lane.in_hall,
             opens_at_ms: lane.opens_at_ms,
             draw: lane.draw,

@@ -215,7 +215,8 @@ impl Entrance<'_> {
 
 impl Case<'_> {
     /// Returns whether a walk-in into this lane would succeed now. O(lanes).
-    pub(super) fn lets_walk_in(&self, lane: LaneId) -> bool {
+    #[must_use]
+    pub fn lets_walk_in(&self, lane: LaneId) -> bool {
         self.may_walk_in(self.tickets.lanes().lane(lane)) && (self.tickets.permits().free() > 0 || self.makes_permits())
     }
 

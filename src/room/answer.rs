@@ -10,7 +10,8 @@ use facts::units::{Fence, LaneId, LobbyId, Number};
 
 impl Case<'_> {
     /// Returns one reply to each command of lobby `from`. O(commands · log n).
-    pub(super) fn answers(&self, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
+    #[must_use]
+    pub fn answers(&self, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
         commands.iter().map(|command| self.answer(from, command)).collect()
     }
 

@@ -4,8 +4,6 @@
 use super::Room;
 use super::permits::{Grant, Lease, Stage};
 use super::tickets::{Absence, Tickets};
-use super::times::Stands;
-use super::times::hour::Sample;
 use super::times::observed::Observed;
 use facts::config::{Mode, RoomConfig};
 use facts::event::{Event, From, To};
@@ -21,12 +19,12 @@ impl Room {
         self.version = version;
         // Before its first settings the room has nothing to measure, and its clock is at zero.
         if self.configured && at > self.now {
-            self.times.pass(self.now, at, self.stands());
+            self.measured.pass(self.now, at, self.config.mode, &self.tickets);
         }
         self.now = at;
         self.fold(version, at, event);
         self.tickets.lanes_mut().forfeit(self.config.mode);
-        self.times.idle.note_free(self.tickets.permits().free());
+        self.measured.times.idle.note_free(self.tickets.permits().free());
     }
 
     /// Long because it has an arm for each fact; any arm of more than a few lines is a function of its own.
@@ -36,7 +34,7 @@ impl Room {
             Event::Joined { lobby, first, holders, .. } => {
                 let first = self.tickets.join(at, (first.lane(), *lobby), holders);
                 self.book.issued(version, &self.tickets, *lobby, first, holders);
-                self.totals.joined += holders.len() as u64;
+                self.measured.totals.joined += holders.len() as u64;
             }
             Event::WalkedIn {
                 lobby,
@@ -50,13 +48,13 @@ impl Room {
             }
             Event::Called { number, fence } => {
                 self.tickets.permits_mut().take_from_hand();
-                self.totals.called += 1;
-                let dead_ms = self.times.idle.take();
+                self.measured.totals.called += 1;
+                let dead_ms = self.measured.times.idle.take();
                 self.call(*number, *fence, dead_ms);
             }
             Event::Handed { from, how, number, fence } => {
                 let dead_ms = self.end(*from, *how);
-                self.totals.handed += 1;
+                self.measured.totals.handed += 1;
                 self.call(*number, *fence, dead_ms);
             }
             Event::Claimed { fence } => self.apply_claim(*fence),
@@ -74,7 +72,7 @@ impl Room {
                     To::Debt => permits.pay_debt(),
                 }
                 if *to != To::Debt {
-                    self.times.idle.give(dead_ms);
+                    self.measured.times.idle.give(dead_ms);
                 }
             }
             Event::TrayEmptied { .. } => self.tickets.permits_mut().empty_tray(),
@@ -92,10 +90,10 @@ impl Room {
             Event::Left(number) => {
                 let lobby = self.tickets.leave(*number);
                 self.book.ended(version, lobby, *number, Ended::Left);
-                self.totals.left += 1;
+                self.measured.totals.left += 1;
             }
             Event::GraceEnded { count } => self.end_graces(at, *count),
-            Event::Attempted { count } => self.totals.attempts += u64::from(*count),
+            Event::Attempted { count } => self.measured.totals.attempts += u64::from(*count),
             Event::Turned => self.turned_at = at,
             Event::Carried { number, fences, to } => {
                 let to = to.unwrap_or_default();
@@ -125,7 +123,7 @@ impl Room {
             Event::Entered { lobby, first, holders, .. } => {
                 let first = self.tickets.enter_hall((first.lane(), *lobby), holders);
                 self.book.issued(version, &self.tickets, *lobby, first, holders);
-                self.totals.entered += holders.len() as u64;
+                self.measured.totals.entered += holders.len() as u64;
             }
             Event::Owned { tickets, accounts } => self.book.owned(version, &mut self.tickets, tickets, accounts),
             Event::Drawn { draw, seed, first, .. } => self.apply_draw(first.lane(), *draw, *seed),
@@ -141,33 +139,14 @@ impl Room {
     }
 
     fn apply_overheard(&mut self, at: Instant, heard: &Overheard) {
-        let Overheard {
-            origin,
-            stock,
-            proofs,
-            entry,
-            observed_only,
-            unheeded,
-            times,
-        } = heard;
-        if !origin.is_none() {
-            self.totals.origin_errors += origin.sums().1;
-            self.allowance.seen(at, origin, &self.config);
+        if !heard.origin.is_none() {
+            self.allowance.seen(at, &heard.origin, &self.config);
         }
-        if let Some(StockReport { left, at_ms }) = *stock {
-            let over = self.totals.visits_over(self.tickets.permits().leased());
+        if let Some(StockReport { left, at_ms }) = heard.stock {
+            let over = self.measured.totals.visits_over(self.tickets.permits().leased());
             self.stock.seen(at, left, at_ms, over);
         }
-        if !proofs.is_none() {
-            self.totals.proofs = self.totals.proofs.plus(proofs);
-            self.times.proofs.seen(at, proofs);
-        }
-        self.totals.entry = self.totals.entry.plus(entry);
-        self.times.observed.let_in(*observed_only);
-        self.totals.unheeded += unheeded;
-        if !times.is_none() {
-            self.times.answers.seen(at, times);
-        }
+        self.measured.heard(at, heard);
     }
 
     fn apply_config(&mut self, at: Instant, config: &RoomConfig) {
@@ -175,8 +154,8 @@ impl Room {
         self.tickets.permits_mut().resize(before, config.permits);
         self.allowance.change(at, &self.config, config);
         if config.mode == Mode::Observe && self.config.mode != Mode::Observe {
-            self.times.observed = Observed::default();
-            self.times.observed.stands(self.tickets.permits().leased());
+            self.measured.times.observed = Observed::default();
+            self.measured.times.observed.stands(self.tickets.permits().leased());
         }
         self.tickets.configure_lanes(config);
         self.config = config.clone();
@@ -195,9 +174,9 @@ impl Room {
         let number = self.tickets.walk_in(into, permit, holder, lease);
         self.allowance.spend(self.now, &self.config);
         self.book.issued(self.version, &self.tickets, into.1, number, &[holder]);
-        self.totals.walked_in += 1;
+        self.measured.totals.walked_in += 1;
         if self.config.mode == Mode::Observe {
-            self.times.observed.stands(self.tickets.permits().leased());
+            self.measured.times.observed.stands(self.tickets.permits().leased());
         }
     }
 
@@ -208,7 +187,7 @@ impl Room {
             dead_ms,
         };
         let called = self.tickets.call(number, fence, self.now, stage);
-        self.times.called(self.now, called.issued_at);
+        self.measured.times.called(self.now, called.issued_at);
         self.allowance.spend(self.now, &self.config);
         self.book.called(self.version, &self.tickets, number, &called);
     }
@@ -219,10 +198,10 @@ impl Room {
             return;
         };
         if let Stage::Called { called_at, dead_ms, .. } = stage {
-            self.times.claimed(self.now, called_at, dead_ms);
+            self.measured.times.claimed(self.now, called_at, dead_ms);
         }
         self.book.changed(self.version, lobby, number);
-        self.totals.claimed += 1;
+        self.measured.totals.claimed += 1;
     }
 
     fn apply_slide(&mut self, fence: Fence) {
@@ -230,7 +209,7 @@ impl Room {
         self.tickets.permits_mut().change_lease(fence, |lease| {
             if config.mode == Mode::Observe && !lease.provisional {
                 let paused_ms = at.since_ms(lease.active_at(config));
-                self.times.observed.active_after(paused_ms);
+                self.measured.times.observed.active_after(paused_ms);
             }
             lease.provisional = false;
             lease.idle_end = lease.idle_end.max(at.plus_ms(config.lease_idle_ms));
@@ -244,7 +223,7 @@ impl Room {
         self.book.forget_changes(row);
         let absence = Absence::from(self.now, &self.config);
         let each = |tickets: &Tickets, moved| self.book.drawn(tickets, moved);
-        self.totals.joined += self.tickets.draw(id, (draw, seed), (row, self.now), absence, each);
+        self.measured.totals.joined += self.tickets.draw(id, (draw, seed), (row, self.now), absence, each);
         // The pages belong to the old life, so every page is due again.
         self.book.repage_all();
     }
@@ -258,24 +237,5 @@ impl Room {
         self.told_from = self.version;
         self.book.forget_changes(self.version);
         self.announced = self.version;
-    }
-
-    /// Returns what the measurements need to know of the room as it stands. O(1).
-    pub(super) fn stands(&self) -> Stands {
-        Stands {
-            mode: self.config.mode,
-            present: self.tickets.lanes().callable(self.config.mode),
-            called: self.tickets.permits().called(),
-            sample: Sample {
-                at_ms: self.now.0,
-                waiting: self.tickets.lanes().waiting(),
-                inside: self.tickets.permits().leased(),
-                free: self.tickets.permits().free(),
-                admitted: self.totals.claimed + self.totals.walked_in,
-                attempts: self.totals.attempts,
-                in_hall: self.tickets.lanes().in_hall(),
-                ..Sample::default()
-            },
-        }
     }
 }

@@ -48,6 +48,11 @@ impl Book {
         &self.changes
     }
 
+    /// The lobbies that have ever had a ticket.
+    pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
+        self.changes.lobbies()
+    }
+
     /// What it has of accounts.
     #[must_use]
     pub const fn accounts(&self) -> &Accounts {
@@ -94,7 +99,8 @@ impl Book {
 
     /// Returns what has become of the lobby's tickets that changed after a row, each once, sorted by number. Returns `None` if that is more than the
     /// room remembers or than one message holds. O(changes · log n).
-    pub(crate) fn changes_since(&self, tickets: &Tickets, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
+    #[must_use]
+    pub fn changes_since(&self, tickets: &Tickets, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
         let mut told = Vec::new();
         let mut before = None;
         let tell = |(number, ended): (Number, Option<Ended>)| {
@@ -147,7 +153,8 @@ impl Book {
     }
 
     /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
-    pub(crate) fn bytes(&self, tickets: &Tickets) -> usize {
+    #[must_use]
+    pub fn bytes(&self, tickets: &Tickets) -> usize {
         let lines = tickets.lanes().lines().map(Line::holder_bytes).sum::<usize>();
         lines + self.index.bytes() + self.accounts.bytes()
     }

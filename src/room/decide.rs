@@ -26,7 +26,7 @@ use facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 /// A room at one moment, as a decision looks at it. It borrows what may be decided by, and can change none of it: what the room measures and counts is not
 /// here, so nothing is decided by that.
 #[derive(Clone, Copy)]
-pub(crate) struct Case<'r> {
+pub struct Case<'r> {
     pub(super) now: Instant,
     pub(super) config: &'r RoomConfig,
     pub(super) tickets: &'r Tickets,
@@ -37,11 +37,13 @@ pub(crate) struct Case<'r> {
     pub(super) lost: &'r Lost,
     pub(super) edition: Edition,
     pub(super) version: Version,
+    pub(super) turned_at: Instant,
 }
 
 impl Room {
-    /// Returns the room as a decision at `now` looks at it.
-    pub(crate) const fn case(&self, now: Instant) -> Case<'_> {
+    /// Returns the room as a decision at `now` looks at it. O(1).
+    #[must_use]
+    pub const fn case(&self, now: Instant) -> Case<'_> {
         Case {
             now,
             config: &self.config,
@@ -53,6 +55,7 @@ impl Room {
             lost: &self.lost,
             edition: self.edition,
             version: self.version,
+            turned_at: self.turned_at,
         }
     }
 }
@@ -119,8 +122,10 @@ impl Case<'_> {
         (by_ms > 0).then_some(Event::Extended { fence, by_ms })
     }
 
-    /// See [`Room::check`].
-    pub(super) fn check(&self, fence: Fence) -> (Number, Standing) {
+    /// Returns the ticket of a lease and where it stands: what a renewal would find, without renewing. If the lease is over, returns number 0 and
+    /// [`Standing::Over`]. The question decides nothing and is not journaled. O(log permits).
+    #[must_use]
+    pub fn check(&self, fence: Fence) -> (Number, Standing) {
         let none = (Number(0), Standing::Over);
         self.lease(fence)
             .map_or(none, |(_, grant)| (grant.number, grant.standing(self.now, fence)))

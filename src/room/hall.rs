@@ -205,11 +205,6 @@ impl Hall {
     pub const fn drawn(&self) -> Option<&Drawn> {
         self.drawn.as_ref()
     }
-
-    /// Whether the door is open while the hall still holds entries, so that they must be drawn.
-    pub(super) const fn draw_is_due(&self) -> bool {
-        matches!(self.door, Door::Open { .. }) && self.line.alive() > 0
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
 //!
-//! - `Case` in `decide.rs` is the room as a decision looks at it; it can change nothing.
+//! - [`Case`] is the room as a decision looks at it; it can change nothing.
 //! - [`Room::apply`] changes the state and decides nothing.
 //!
 //! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
@@ -20,7 +20,7 @@
 //! | `rollback`, `lost` | what follows when somebody shows that the room's data is older than what people were told; what is remembered of it |
 //! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
 //! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
-//! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
+//! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`chunks`, `sums`) |
 //! | `permits` | the books: hand, tray, called, leased, debt |
 //! | `in_order`, `by_number` | an ordered map for keys that nearly come in order: fences, ends of leases; the fence of a number's permit |
 //! | `live`, `operate` | what the operator changes while the room runs, and what else an operator does: ends a ticket, begins an edition |
@@ -37,7 +37,7 @@
 //! | `changes/`, `courier/` | what changed of each lobby's tickets lately; which life of each lobby is known, what it acknowledged, what it must be told and when |
 //! | `frame/`, `rhythm` | the moving picture of the line, read and made (`make`); how often people are called, measured |
 //! | `varint` | whole numbers in few bytes, as frames and stored changes have them |
-//! | `times/` | what the room measures of itself, and decides nothing by: waits, holds, dead permit-time, the last hour, an observed crowd |
+//! | `measured`, `times/` | what the room counts and measures of itself, and decides nothing by: waits, holds, dead permit-time, the last hour, an observed crowd |
 //! | `laws/` | the promises as functions; the two that cost nothing also run before each write |
 //! | `report`, `tale` | the room in numbers, for operators and metrics; what the journal says of one ticket |
 //! | `absent` | whose turn comes while they are away, for webhooks that ask for it |
@@ -76,6 +76,7 @@ pub mod laws;
 pub mod line;
 pub mod live;
 mod lost;
+mod measured;
 mod operate;
 pub mod outlook;
 pub mod pace;
@@ -99,26 +100,25 @@ pub mod vouchers;
 use admit::Entrance;
 use allowance::Allowance;
 use book::Book;
+pub use decide::Case;
 use facts::command::Command;
 use facts::config::RoomConfig;
-use facts::entry::EntryRefusals;
 use facts::event::{Event, Row};
 use facts::holder::Key;
-use facts::message::{Change, LineEnd};
-use facts::proofs::ProofChecks;
-use facts::reply::{Reply, Standing};
-use facts::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use facts::message::LineEnd;
+use facts::units::{Edition, Instant, LaneId, LobbyId, Number, Version};
 use hall::Hall;
 use lanes::Lanes;
 use line::Line;
 use live::Live;
 use lost::Lost;
+use measured::Measured;
+pub use measured::Totals;
 use permits::Permits;
 use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use stock::Stock;
 use tickets::Tickets;
-use times::Times;
 use vouchers::Vouchers;
 
 /// Everything one room knows. See the module documentation.
@@ -131,8 +131,7 @@ pub struct Room {
     stock: Stock,
     book: Book,
     vouchers: Vouchers,
-    totals: Totals,
-    times: Times,
+    measured: Measured,
     version: Version,
     /// When the last row was written.
     now: Instant,
@@ -147,45 +146,6 @@ pub struct Room {
     /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
     told_from: Version,
     lost: Lost,
-}
-
-/// Counters since the edition began, for operators.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    /// Join attempts, repeats included. How fast this rises shows the pressure.
-    pub attempts: u64,
-    /// Tickets issued to people who wait.
-    pub joined: u64,
-    /// Walk-ins: visitors who never waited.
-    pub walked_in: u64,
-    /// Calls by the usher.
-    pub called: u64,
-    /// Calls by baton.
-    pub handed: u64,
-    /// Calls that were answered.
-    pub claimed: u64,
-    /// Leases given back.
-    pub released: u64,
-    /// Leases that reached their end.
-    pub expired: u64,
-    /// Of the expired leases, those of walk-ins that never showed their cookie.
-    pub unproven: u64,
-    /// Calls that nobody answered.
-    pub missed: u64,
-    /// Places given up.
-    pub left: u64,
-    /// Places lost by staying away too long.
-    pub grace_ended: u64,
-    /// Errors among the origin's answers, counted only while `origin_errors_max_percent` is set.
-    pub origin_errors: u64,
-    /// Entries issued in the halls.
-    pub entered: u64,
-    /// How the shop's check judged the proofs of forwarded requests.
-    pub proofs: ProofChecks,
-    /// Visits without a valid entry token, by reason.
-    pub entry: EntryRefusals,
-    /// Commands in the shop's answers that Baton ignored, by which somebody kept a permit.
-    pub unheeded: u64,
 }
 
 impl Default for Room {
@@ -209,8 +169,7 @@ impl Room {
             stock: Stock::default(),
             book: Book::default(),
             vouchers: Vouchers::default(),
-            totals: Totals::default(),
-            times: Times::default(),
+            measured: Measured::default(),
             version: Version::default(),
             now: Instant::default(),
             turned_at: Instant::default(),
@@ -278,16 +237,30 @@ impl Room {
         &self.live
     }
 
-    /// The last row with news for everybody: settings, live values, a door, a draw or an edition.
+    /// The room's sheets of vouchers.
     #[must_use]
-    pub const fn announced(&self) -> Version {
-        self.announced
+    pub const fn vouchers(&self) -> &Vouchers {
+        &self.vouchers
     }
 
-    /// What the room has measured of itself, as of the last row.
+    /// How far the room has come in its schedule.
     #[must_use]
-    pub const fn times(&self) -> &Times {
-        &self.times
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// What the room has counted and measured of itself, as of the last row.
+    #[must_use]
+    pub const fn measured(&self) -> &Measured {
+        &self.measured
+    }
+
+    /// What the room has counted and measured of itself, as of `now`: the time since the last row counts too. O(minutes + measurements).
+    #[must_use]
+    pub fn measured_at(&self, now: Instant) -> Measured {
+        let mut measured = self.measured.clone();
+        measured.pass(self.now, now, self.config.mode, &self.tickets);
+        measured
     }
 
     /// The current edition. Numbers are unique within it.
@@ -302,12 +275,6 @@ impl Room {
         self.told_from
     }
 
-    /// The counters since the edition began.
-    #[must_use]
-    pub const fn totals(&self) -> &Totals {
-        &self.totals
-    }
-
     /// The number of rows folded into this state.
     #[must_use]
     pub const fn version(&self) -> Version {
@@ -318,11 +285,6 @@ impl Room {
     #[must_use]
     pub const fn now(&self) -> Instant {
         self.now
-    }
-
-    /// The lobbies that have ever had a ticket.
-    pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
-        self.book.changes().lobbies()
     }
 
     /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
@@ -357,7 +319,7 @@ impl Room {
     }
 
     /// Carries out a lobby's commands in order and counts its join attempts. The replies are worked out later, from the book at the end of the turn;
-    /// see [`answers`](Self::answers). O(commands · log n).
+    /// see [`Case::answers`]. O(commands · log n).
     pub fn take(&mut self, now: Instant, from: LobbyId, commands: &[Command], attempts: u32, row: &mut Row) {
         row.events.reserve(commands.len());
         for command in commands {
@@ -367,8 +329,8 @@ impl Room {
         self.commit(counted, row);
     }
 
-    /// Applies events and adds them to the row being written.
-    fn commit(&mut self, events: impl IntoIterator<Item = Event>, row: &mut Row) {
+    /// Applies facts and adds them to the row being written. They follow from the room as it stands: what decides is the [`Case`], or a part.
+    pub fn commit(&mut self, events: impl IntoIterator<Item = Event>, row: &mut Row) {
         for event in events {
             self.apply(row.version, row.at, &event);
             row.events.push(event);
@@ -401,39 +363,6 @@ impl Room {
         Ok(())
     }
 
-    /// Returns what the usher's turn at `now` leads to; nothing if there is nothing to do. O((ended + called) · log n), plus O(n / 64) when
-    /// away tickets run out.
-    #[must_use]
-    pub fn decide_turn(&self, now: Instant) -> Vec<Event> {
-        self.case(now).decide_turn()
-    }
-
-    /// Returns when the usher must look again, never sooner than a tick after its last turn, or `None` if there is nothing to do: then no alarm is
-    /// armed and the room costs nothing. O(lanes + log permits).
-    #[must_use]
-    pub fn due_at(&self, now: Instant) -> Option<Instant> {
-        self.case(now).due_at(self.turned_at)
-    }
-
-    /// Returns one reply to each command of lobby `from`. O(commands · log n).
-    #[must_use]
-    pub fn answers(&self, now: Instant, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
-        self.case(now).answers(from, commands)
-    }
-
-    /// Returns the ticket of a lease and where it stands: what a renewal would find, without renewing. If the lease is over, returns number 0 and
-    /// [`Standing::Over`]. The question decides nothing and is not journaled. O(log permits).
-    #[must_use]
-    pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
-        self.case(now).check(fence)
-    }
-
-    /// Returns whether a walk-in into this lane would succeed now. O(lanes).
-    #[must_use]
-    pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
-        self.case(now).lets_walk_in(lane)
-    }
-
     /// Returns the living ticket of a key. O(log permits) on average.
     #[must_use]
     pub fn living_of(&self, key: Key) -> Option<Number> {
@@ -444,13 +373,6 @@ impl Room {
     #[must_use]
     pub fn living_of_account(&self, account: Key) -> Option<Number> {
         self.book.living_of_account(&self.tickets, account)
-    }
-
-    /// Returns what has become of the lobby's tickets that changed after a row, each once, sorted by number. Returns `None` if that is more than the
-    /// room remembers or than one message holds. O(changes · log n).
-    #[must_use]
-    pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
-        self.book.changes_since(&self.tickets, now, lobby, row)
     }
 
     /// Enters the keys of the next [`INDEX_SLICE`](facts::limits::INDEX_SLICE) numbers in the indexes, if any are left. O(those).
@@ -464,12 +386,6 @@ impl Room {
         self.book.look_for(&mut self.tickets, commands);
     }
 
-    /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
-    #[must_use]
-    pub fn book_bytes(&self) -> usize {
-        self.book.bytes(&self.tickets)
-    }
-
     /// Erases who held the places of the past, once nobody has a place any more. O(1).
     pub fn forget_holders(&mut self) {
         self.tickets.lanes_mut().lines_mut().for_each(Line::forget_holders);
@@ -477,7 +393,7 @@ impl Room {
 
     /// Takes the usher's turn; see [`usher`](self). A second turn at the same `now` changes nothing.
     pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
-        let events = self.decide_turn(now);
+        let events = self.case(now).decide_turn();
         self.commit(events, row);
     }
 }

@@ -3,7 +3,7 @@
 //! The room keeps them and who set them. `src/settings/` lays them over the deployment's and says whether the result is a room.
 
 use facts::config::LiveKey;
-use facts::event::Change;
+use facts::event::{Change, Event};
 use facts::limits::BY_BYTES_MAX;
 use facts::units::Instant;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,13 @@ impl Live {
             }
         }
     }
+}
+
+/// Returns the fact that `by` set these live values. The settings that follow from them stand before this in the row.
+#[must_use]
+pub fn adjusted(by: &str, values: Vec<Change>) -> Event {
+    let by = by.to_owned();
+    Event::Adjusted { by, values }
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
-//! What an operator does to a room: changes settings and live values, ends a ticket, begins an edition.
+//! What an operator does to a room: changes settings, ends a ticket, begins an edition.
 
 use super::Room;
 use facts::command::Command;
 use facts::config::{Mode, RoomConfig};
-use facts::event::WhyEnded;
-use facts::event::{Change, Event, Row};
-use facts::holder::{Held, Key};
+use facts::event::{Event, Row, WhyEnded};
+use facts::holder::Held;
 use facts::units::{Edition, Fence, Instant, Number, Version};
 
 impl Room {
@@ -23,12 +22,6 @@ impl Room {
         }
     }
 
-    /// Records that `by` set these live values. The settings that follow from them come first, by [`configure`](Self::configure). O(values).
-    pub fn adjust(&mut self, by: &str, values: Vec<Change>, row: &mut Row) {
-        let by = by.to_owned();
-        self.commit([Event::Adjusted { by, values }], row);
-    }
-
     /// Ends a ticket for the operator: its permit passes on, its place is over and its visitor is told. Returns whether there was a
     /// living ticket. O(log n).
     pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
@@ -40,13 +33,6 @@ impl Room {
         let by = by.to_owned();
         self.commit([Event::Dismissed { number, by }], row);
         true
-    }
-
-    /// Ends the ticket of an account, as [`dismiss`](Self::dismiss) does by number. Returns its number, or `None` if the account has no
-    /// living ticket. O(log n).
-    pub fn dismiss_account(&mut self, now: Instant, account: Key, by: &str, row: &mut Row) -> Option<Number> {
-        let number = self.living_of_account(account)?;
-        self.dismiss(now, number, by, row).then_some(number)
     }
 
     /// Ends a lease by its fence, as [`dismiss`](Self::dismiss) does by number. Returns whether the lease lived, or `None` if the fence was never
@@ -63,7 +49,13 @@ impl Room {
     /// versions keep counting; settings and live values stay. O(n), once.
     pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
         let edition = self.lost.edition_after(self.edition);
-        self.reset_to(edition, by, row);
+        let reset = Event::Reset {
+            edition,
+            by: by.to_owned(),
+            waiting: self.tickets.lanes().alive(),
+            inside: self.tickets.permits().leased(),
+        };
+        self.commit([reset], row);
         edition
     }
 
@@ -72,16 +64,5 @@ impl Room {
         if self.version == Version(0) && edition > self.edition {
             self.commit([Event::Begun { edition }], row);
         }
-    }
-
-    /// Begins this edition, as [`reset`](Self::reset) does the next one.
-    pub(super) fn reset_to(&mut self, edition: Edition, by: &str, row: &mut Row) {
-        let reset = Event::Reset {
-            edition,
-            by: by.to_owned(),
-            waiting: self.tickets.lanes().alive(),
-            inside: self.tickets.permits().leased(),
-        };
-        self.commit([reset], row);
     }
 }

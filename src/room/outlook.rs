@@ -6,6 +6,7 @@
 use super::Room;
 use super::health::Condition;
 use super::lanes::Lane;
+use super::measured::Measured;
 use super::permits::Stage;
 use super::ramp::{Ramp, Ramps};
 use super::tickets::Tickets;
@@ -171,6 +172,7 @@ impl Room {
     #[must_use]
     pub fn outlook(&self, now: Instant, ramps: &Ramps) -> Outlook {
         let config = self.config();
+        let Measured { totals, times } = &self.measured;
         let everybody = self.tickets.lanes().lane(self.tickets.lanes().everybody());
         let line = line_by_age(everybody, now);
         let front = line.first().map_or(everybody.line.next(), |point| Number(point.number));
@@ -192,15 +194,15 @@ impl Room {
             inside: self.tickets.permits().leased(),
             in_hall: self.tickets.lanes().in_hall(),
             opens_at_ms: self.tickets.lanes().opens_at_ms(),
-            claimed: self.totals.claimed,
-            missed: self.totals.missed,
-            walked_in: self.totals.walked_in,
-            waited: (self.times.wait.all().count(), self.times.wait.all().sum_ms()),
+            claimed: totals.claimed,
+            missed: totals.missed,
+            walked_in: totals.walked_in,
+            waited: (times.wait.all().count(), times.wait.all().sum_ms()),
             passed_over: everybody.line.ahead(front).0,
-            stays: stays(&self.tickets, &self.times, now),
-            claims: lately(&self.times.claim, now).buckets_ms().collect(),
+            stays: stays(&self.tickets, times, now),
+            claims: lately(&times.claim, now).buckets_ms().collect(),
             line,
-            hour: minutes(&self.hour(now)),
+            hour: minutes(&self.measured_at(now).times.hour.samples()),
             stock: self.stock.left(),
             origin: self.allowance.condition(now, config),
         }

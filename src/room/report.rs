@@ -5,9 +5,8 @@ use super::lanes::LaneReport;
 use super::schedule::StepTold;
 use super::times::answers::OriginTimes;
 use super::times::histogram::Sliding;
-use super::times::hour::Sample;
 use super::times::observed::Observation;
-use super::{Room, Totals};
+use super::{Measured, Room, Totals};
 use facts::config::Mode;
 use facts::lanes::LanesRule;
 use facts::proofs::ProofChecks;
@@ -219,20 +218,10 @@ impl Duration {
 }
 
 impl Room {
-    /// Returns the last hour as of `now`, a sample a minute, the oldest first. O(minutes).
-    #[must_use]
-    pub fn hour(&self, now: Instant) -> Vec<Sample> {
-        let mut times = self.times.clone();
-        times.pass(self.now, now, self.stands());
-        times.hour.samples().copied().collect()
-    }
-
     /// Returns the room in numbers as of `now`. O(lobbies + lanes + steps · log steps + measurements + permits · log permits).
     #[must_use]
     pub fn report(&self, now: Instant) -> Report {
-        // The time since the last row counts too.
-        let mut times = self.times.clone();
-        times.pass(self.now, now, self.stands());
+        let Measured { totals, times } = self.measured_at(now);
         Report {
             mode: self.tickets.lanes().mode(self.config.mode),
             permits: self.config.permits,
@@ -250,9 +239,9 @@ impl Room {
             debt: self.tickets.permits().debt(),
             edition: self.edition.0,
             next_number: self.tickets.lanes().lane(self.tickets.lanes().everybody()).line().next().within(),
-            lobbies: u32::try_from(self.lobbies().count()).unwrap_or(u32::MAX),
+            lobbies: u32::try_from(self.book.lobbies().count()).unwrap_or(u32::MAX),
             version: self.version.0,
-            totals: self.totals,
+            totals,
             origin: self.allowance.condition(now, &self.config),
             untold: 0,
             unreached: 0,
@@ -270,11 +259,11 @@ impl Room {
             seats_to: self.seats_to(),
             proofs: times.proofs.recent(now),
             answers: Answers::of(&times.answers, now),
-            schedule: self.steps_told(),
+            schedule: self.schedule.told(&self.config),
             opened: 0,
             rolled_back: self.rolled_back(),
             call_depth: 0,
-            lanes: self.lane_reports(now),
+            lanes: self.tickets.lanes().reports(now, self.config.mode),
             lanes_rule: self.tickets.lanes().rule(),
         }
     }

@@ -54,6 +54,17 @@ impl Case<'_> {
         row > self.version && self.lost.row() <= self.version
     }
 
+    /// Returns the fact that follows when a lobby knows a row: none, unless the room has not written it yet. O(log n).
+    #[must_use]
+    pub fn decide_known(&self, row: Version) -> Option<Event> {
+        let shown = Shown {
+            edition: self.edition,
+            number: LaneId::FIRST.number(0),
+            row,
+        };
+        self.is_news(row).then(|| self.rolls_back(shown))
+    }
+
     fn rolls_back(&self, shown: Shown) -> Event {
         let next = self.tickets.line_of(shown.number).next();
         let is_counted = shown.edition == self.edition && !shown.number.is_entry() && self.has_slot(shown.number);
@@ -106,23 +117,11 @@ impl Room {
         }
     }
 
-    /// Notes that a lobby knows a row that the room has not written yet.
-    pub fn hear_of_row(&mut self, row: Version, to: &mut Row) {
-        if self.case(self.now).is_news(row) {
-            let shown = Shown {
-                edition: self.edition,
-                number: LaneId::FIRST.number(0),
-                row,
-            };
-            self.commit([self.case(self.now).rolls_back(shown)], to);
-        }
-    }
-
     /// Begins the edition after one that was proved, in whose beginning every place of this one had ended. Last in a turn: keys of another edition
     /// are others.
     pub fn follow_proved_edition(&mut self, row: &mut Row) {
         if self.lost.edition().is_some() {
-            self.reset_to(self.lost.edition_after(self.edition), BY, row);
+            self.reset(BY, row);
         }
     }
 }

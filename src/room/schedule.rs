@@ -1,8 +1,8 @@
 //! The room's schedule: which step is next, and how each was dealt with. [`living`] knows the settings and works out what a step's values lead
 //! to. This module remembers that it did, so that no step is ever carried out twice.
 
-use super::Room;
-use facts::event::{Event, Row};
+use facts::config::RoomConfig;
+use facts::event::Event;
 use facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
 use facts::planted::{self, Bug};
 use facts::schedule::{Step, StepEnd};
@@ -19,6 +19,45 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// The steps in force that have not been dealt with, the next one first. O(steps).
+    pub fn ahead<'c>(&self, config: &'c RoomConfig) -> impl Iterator<Item = &'c Step> + use<'c> {
+        let dealt_to_ms = self.dealt_to_ms;
+        let steps = config.schedule.iter();
+        steps.filter(move |step| step.at_ms > dealt_to_ms)
+    }
+
+    /// When the next step is due, Unix ms; `None` if there is none. O(steps).
+    #[must_use]
+    pub fn due_ms(&self, config: &RoomConfig) -> Option<u64> {
+        self.ahead(config).map(|step| step.at_ms).next()
+    }
+
+    /// Returns the facts that the steps were passed over whose time was over at `known_ms`, before the room had them. O(steps).
+    #[must_use]
+    pub fn passed(&self, config: &RoomConfig, known_ms: u64) -> Vec<Event> {
+        let over = self.ahead(config).take_while(|step| step.at_ms <= known_ms);
+        over.map(|step| ended(step.at_ms, StepEnd::Passed)).collect()
+    }
+
+    /// Returns every step in force, and how it stands. O(steps · log steps).
+    #[must_use]
+    pub fn told(&self, config: &RoomConfig) -> Vec<StepTold> {
+        let told = |step: &Step| {
+            let end = self.ended.get(&step.at_ms);
+            let is_over = step.at_ms <= self.dealt_to_ms;
+            let state = end.map_or(if is_over { "passed" } else { "due" }, StepEnd::name);
+            StepTold {
+                at_ms: step.at_ms,
+                state: state.to_owned(),
+                why: match end {
+                    Some(StepEnd::Refused(why)) => Some(why.clone()),
+                    _ => None,
+                },
+            }
+        };
+        config.schedule.iter().map(told).collect()
+    }
+
     pub(super) fn end(&mut self, at_ms: u64, end: &StepEnd) {
         if !planted::is(Bug::StepTwice) {
             self.dealt_to_ms = self.dealt_to_ms.max(at_ms);
@@ -42,56 +81,14 @@ pub struct StepTold {
     pub why: Option<String>,
 }
 
-impl Room {
-    /// The steps that have not been dealt with, the next one first. O(steps).
-    pub fn steps_ahead(&self) -> impl Iterator<Item = &Step> {
-        let dealt_to_ms = self.schedule.dealt_to_ms;
-        let steps = self.config.schedule.iter();
-        steps.filter(move |step| step.at_ms > dealt_to_ms)
-    }
-
-    /// When the next step is due, Unix ms; `None` if there is none. O(steps).
-    #[must_use]
-    pub fn step_due_ms(&self) -> Option<u64> {
-        self.steps_ahead().map(|step| step.at_ms).next()
-    }
-
-    /// Passes over the steps whose time was over at `known_ms`, before the room had them. O(steps).
-    pub fn pass_steps(&mut self, known_ms: u64, row: &mut Row) {
-        let over = self.steps_ahead().map(|step| step.at_ms);
-        let over: Vec<u64> = over.take_while(|at_ms| *at_ms <= known_ms).collect();
-        for at_ms in over {
-            self.end_step(at_ms, StepEnd::Passed, row);
-        }
-    }
-
-    /// Records how a step was dealt with. What it changed must stand before this in the row. O(log steps).
-    pub fn end_step(&mut self, at_ms: u64, end: StepEnd, row: &mut Row) {
-        let end = match end {
-            StepEnd::Refused(why) => StepEnd::Refused(cut(why)),
-            end => end,
-        };
-        self.commit([Event::Scheduled { at_ms, end }], row);
-    }
-
-    /// Returns every step of the schedule in force, and how it stands. O(steps · log steps).
-    #[must_use]
-    pub fn steps_told(&self) -> Vec<StepTold> {
-        let told = |step: &Step| {
-            let end = self.schedule.ended.get(&step.at_ms);
-            let is_over = step.at_ms <= self.schedule.dealt_to_ms;
-            let state = end.map_or(if is_over { "passed" } else { "due" }, StepEnd::name);
-            StepTold {
-                at_ms: step.at_ms,
-                state: state.to_owned(),
-                why: match end {
-                    Some(StepEnd::Refused(why)) => Some(why.clone()),
-                    _ => None,
-                },
-            }
-        };
-        self.config.schedule.iter().map(told).collect()
-    }
+/// Returns the fact that a step was dealt with. What the step changed must stand before this in the row.
+#[must_use]
+pub fn ended(at_ms: u64, end: StepEnd) -> Event {
+    let end = match end {
+        StepEnd::Refused(why) => StepEnd::Refused(cut(why)),
+        end => end,
+    };
+    Event::Scheduled { at_ms, end }
 }
 
 /// Cuts a reason to at most [`WHY_BYTES_MAX`] bytes, between two characters.

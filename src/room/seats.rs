@@ -1,19 +1,7 @@
 //! Works out from `stock.rs` which number is the last that can expect a seat.
 
-use super::{Room, Totals};
+use super::Room;
 use facts::units::Number;
-
-impl Totals {
-    /// The number of visits that are over, while so many people are inside.
-    pub(super) fn visits_over(&self, inside: u32) -> u64 {
-        self.admitted().saturating_sub(u64::from(inside))
-    }
-
-    /// The number of people who came in.
-    const fn admitted(&self) -> u64 {
-        self.claimed.saturating_add(self.walked_in)
-    }
-}
 
 impl Room {
     /// Returns the last number that can expect a seat; 0 if there may be none left for anybody who waits. Returns `None` if the shop reports
@@ -24,7 +12,7 @@ impl Room {
         let is_told = self.config.stock_line && !self.tickets.lanes().are_several();
         let reach = self.stock.reach().filter(|_| is_told)?;
         let line = self.tickets.lanes().lane(self.tickets.lanes().everybody()).line();
-        let admitted = self.totals.admitted();
+        let admitted = self.measured.totals.admitted();
         // Some people who come in later are done sooner and take their seats first: about half as many as are inside at once (exactly half
         // if stays are exponential).
         let sooner = u64::from(self.tickets.permits().leased()).div_ceil(2);

@@ -83,15 +83,16 @@ impl Case<'_> {
         self.tickets.lanes().calls(self.config.mode) && self.allowance.allows(self.now, self.config) > 0
     }
 
-    /// Returns when the usher must look again after a turn at `turned_at`, never sooner than a tick after it; `None` if there is nothing to do. O(lanes +
-    /// log permits).
-    pub(super) fn due_at(&self, turned_at: Instant) -> Option<Instant> {
+    /// Returns when the usher must look again, never sooner than a tick after its last turn, or `None` if there is nothing to do: then no alarm is
+    /// armed and the room costs nothing. O(lanes + log permits).
+    #[must_use]
+    pub fn due_at(&self) -> Option<Instant> {
         let (lanes, permits) = (self.tickets.lanes(), self.tickets.permits());
         let waits = permits.free() > 0 && lanes.callable(self.config.mode) > 0;
         let call_at = waits.then(|| self.allowance.ready_at(self.now, self.config));
         let away = lanes.lines().filter_map(Line::away_due_at);
         let due = [call_at, permits.due_at()].into_iter().flatten();
         let earliest = due.chain(away).min()?;
-        Some(earliest.max(turned_at.plus_ms(self.config.tick_ms)))
+        Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
     }
 }

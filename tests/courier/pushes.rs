@@ -330,7 +330,7 @@ fn everything_arrives_in_the_end() {
                 }
             }
         }
-        for lobby in office.room.lobbies() {
+        for lobby in office.room.book().lobbies() {
             let newest = office.room.book().newest_change(lobby);
             let heard = office.lobbies[&lobby.0].since;
             assert!(newest <= heard, "seed {seed}: {lobby} misses {newest}");

@@ -128,7 +128,12 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     }
     for (number, over) in news {
         let lobby = before.room.tickets().lobby_of(number).or(after.room.tickets().lobby_of(number));
-        let changes = lobby.and_then(|lobby| after.room.changes_since(after.now, lobby, before.room.version()));
+        let changes = lobby.and_then(|lobby| {
+            after
+                .room
+                .book()
+                .changes_since(after.room.tickets(), after.now, lobby, before.room.version())
+        });
         let said = changes.into_iter().flatten().find(|change| change.number() == number);
         let right = match (&said, over) {
             (Some(Change::Over(_, why)), Some(over)) => *why == over,

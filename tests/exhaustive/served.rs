@@ -34,7 +34,7 @@ pub fn check(world: &World) -> Check {
     let mut turns = 0;
     come(&mut world, &mut wait)?;
     while !wait.is_empty() {
-        let due_at = world.room.due_at(world.now);
+        let due_at = world.room.case(world.now).due_at();
         let Some(due_at) = due_at else {
             return require("whoever stays is served (4)", false, || format!("{wait:?} wait and no alarm is armed"));
         };

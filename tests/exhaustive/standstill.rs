@@ -33,7 +33,7 @@ fn alarm_is_due(world: &World) -> Check {
         .chain(call_at)
         .min()
         .map(|at| at.max(world.turned_at.plus_ms(room.config().tick_ms)));
-    let due_at = room.due_at(world.now);
+    let due_at = room.case(world.now).due_at();
     require("the alarm is when something is due (10)", due_at == wanted, || {
         format!("{due_at:?}, wanted {wanted:?} at {}", world.now)
     })
@@ -103,7 +103,7 @@ fn the_book_is_right(world: &World) -> Check {
             format!("{person}: {own:?} and {other:?}, not {:?}", world.living(person))
         })?;
     }
-    for lobby in room.lobbies() {
+    for lobby in room.book().lobbies() {
         let (tickets, next) = room.tickets().list(world.now, lobby, Number(0));
         let lives = |listed: &baton::facts::message::Listed| {
             room.tickets().lobby_of(listed.number) == Some(lobby)

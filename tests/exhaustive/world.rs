@@ -365,7 +365,7 @@ impl World {
 
     /// What a command is answered when the turn ends.
     pub fn answer(&self, lobby: LobbyId, command: &Command) -> Reply {
-        let answers = self.room.answers(self.now, lobby, core::slice::from_ref(command));
+        let answers = self.room.case(self.now).answers(lobby, core::slice::from_ref(command));
         answers.into_iter().next().expect("one answer a command")
     }
 }

@@ -300,7 +300,7 @@ impl World {
     fn later(&mut self) {
         let lobbies = self.lobbies.iter();
         let due = lobbies.flat_map(|lobby| [lobby.poll_timeout(), lobby.poll_alarm()]);
-        let room = [self.room.due_at(self.now), self.courier.due_at(&self.room)];
+        let room = [self.room.case(self.now).due_at(), self.courier.due_at(&self.room)];
         let Some(at) = due.chain(room).flatten().min() else {
             return;
         };
@@ -310,7 +310,7 @@ impl World {
             self.lobbies[at].handle_timeout(m);
         }
         self.effects();
-        if self.room.due_at(self.now).is_some_and(|at| at <= self.now) {
+        if self.room.case(self.now).due_at().is_some_and(|at| at <= self.now) {
             self.turn(Room::take_turn);
         }
         self.speaks();

@@ -98,6 +98,7 @@ fn room_to_json(room: &Room) -> Value {
         .map(|n| json!({ "number": n, "standing": room.tickets().standing(now, Number(n)) }))
         .collect();
     let lobbies: Vec<Value> = room
+        .book()
         .lobbies()
         .map(|lobby| {
             json!({ "lobby": lobby, "newest": room.book().newest_change(lobby),
@@ -107,12 +108,12 @@ fn room_to_json(room: &Room) -> Value {
     let permits = room.permits();
     let accounts: Vec<Option<Number>> = [1, 2].map(|account| room.living_of_account(Key(account))).to_vec();
     json!({
-        "version": room.version(), "now": now, "due_at": room.due_at(now),
-        "config": room.config(), "totals": room.totals(), "standing": standing,
+        "version": room.version(), "now": now, "due_at": room.case(now).due_at(),
+        "config": room.config(), "totals": room.measured().totals, "standing": standing,
         "present": room.line().present(), "away": room.line().away(),
         "hand": permits.hand(), "tray": permits.tray(), "debt": permits.debt(),
         "called": permits.called(), "leased": permits.leased(), "fence": permits.last_fence(),
-        "lobbies": lobbies, "accounts": accounts, "steps": room.steps_told(),
+        "lobbies": lobbies, "accounts": accounts, "steps": room.schedule().told(room.config()),
     })
 }
 

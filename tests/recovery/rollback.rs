@@ -56,7 +56,7 @@ fn told(room: &mut Room, command: &Command) -> (usize, bool) {
     let before = room.clone();
     let row = perform(room, command);
     laws::check_row(&before, room, &row).expect("lawful");
-    let answer = room.answers(NOW, HERE, core::slice::from_ref(command));
+    let answer = room.case(NOW).answers(HERE, core::slice::from_ref(command));
     (row.events.len(), answer == [Reply::None(NoTicket::Lost)])
 }
 

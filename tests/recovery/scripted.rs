@@ -17,6 +17,8 @@ use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::journal::{Journal, Store};
 use baton::room::Room;
 use baton::room::hall::Lots;
+use baton::room::live;
+use baton::room::schedule;
 
 /// The hour at which the script begins.
 pub const START: Instant = Instant(1_700_000_000_000);
@@ -40,12 +42,12 @@ fn steps(now: Instant) -> Vec<Step> {
 fn planned(s: &mut Scribe<'_>) {
     let why = "ROOMS.onsale.permits: is not a whole number".to_owned();
     s.turn(|room, _, row| {
-        let at_ms = |room: &Room| room.step_due_ms().unwrap();
-        room.end_step(at_ms(room), StepEnd::Passed, row);
+        let at_ms = |room: &Room| room.schedule().due_ms(room.config()).unwrap();
+        room.commit([schedule::ended(at_ms(room), StepEnd::Passed)], row);
         let values = vec![Change::Permits(Some(Ramped::At(3)))];
-        room.adjust(BY_SCHEDULE, values, row);
-        room.end_step(at_ms(room), StepEnd::Done, row);
-        room.end_step(at_ms(room), StepEnd::Refused(why), row);
+        room.commit([live::adjusted(BY_SCHEDULE, values)], row);
+        room.commit([schedule::ended(at_ms(room), StepEnd::Done)], row);
+        room.commit([schedule::ended(at_ms(room), StepEnd::Refused(why))], row);
     });
 }
 
@@ -195,7 +197,7 @@ fn join_as(holder: Holder, account: u64) -> Command {
 /// What the operator, the origin and the hours add. Afterwards some wait in the line and some in the hall of the next day.
 fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     let number = Number(18);
-    s.turn(|room, _, row| room.adjust("ops", vec![Change::Permits(Some(Ramped::At(3)))], row));
+    s.turn(|room, _, row| room.commit([live::adjusted("ops", vec![Change::Permits(Some(Ramped::At(3)))])], row));
     s.turn(|room, now, row| assert!(room.dismiss(now, number, "ops", row)));
     let measured = RoomConfig {
         origin_errors_max_percent: 50,

@@ -79,7 +79,7 @@ fn the_indexes_of_a_room_that_comes_back_have_little_room_to_spare() {
     let of_keys = index(10_000, 65_536);
     let of_accounts = index(600, 2_048);
     let of_line = back.line().holder_bytes();
-    let spare = back.book_bytes() - (of_line + of_keys + of_accounts);
+    let spare = back.book().bytes(back.tickets()) - (of_line + of_keys + of_accounts);
     assert!(spare <= 3 * 6 * 600, "{spare} bytes");
 }
 
@@ -118,7 +118,7 @@ fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
             let commands = core::slice::from_ref(&joins);
             room.take(book.now, HERE, commands, 0, &mut row);
             let events = row.events;
-            (events, room.answers(book.now, HERE, commands))
+            (events, room.case(book.now).answers(HERE, commands))
         });
         assert_eq!(answers[0], answers[1], "after {slices} slices");
         if back.book().is_indexed() {
@@ -149,12 +149,12 @@ fn a_room_through_which_many_go_stays_as_small_as_its_line() {
         let leave: Vec<Command> = gone.map(|of| wishes::leave(&book.room, of)).collect();
         book.turn(|room, now, row| room.take(now, HERE, &leave, 0, row));
     }
-    let bytes = book.room.book_bytes();
+    let bytes = book.room.book().bytes(book.room.tickets());
     assert!(bytes < 500_000, "{bytes} bytes for {}", book.room.line().alive());
     book.turn(|room, _, row| room.reset("desk", row));
-    assert_eq!(book.room.book_bytes(), 0);
+    assert_eq!(book.room.book().bytes(book.room.tickets()), 0);
     book.say(HERE, members(0..100));
-    let bytes = book.room.book_bytes();
+    let bytes = book.room.book().bytes(book.room.tickets());
     assert!(bytes < 20_000, "{bytes} bytes for a hundred");
 }
 

@@ -70,7 +70,7 @@ impl Story {
         self.at(ms, |room, row| {
             room.perform(Instant(ms), &command, LobbyId(0), row);
         });
-        let mut replies = self.room.answers(Instant(ms), LobbyId(0), &[command]);
+        let mut replies = self.room.case(Instant(ms)).answers(LobbyId(0), &[command]);
         replies.remove(0)
     }
 }
@@ -180,7 +180,7 @@ fn a_lane_that_leaves_the_list_still_draws_its_hall() {
     };
     story.at(22_000, |room, row| room.configure(&others, row));
     let living = |story: &Story| {
-        let reports = story.room.lane_reports(story.room.now()).into_iter();
+        let reports = story.room.lanes().reports(story.room.now(), story.room.config().mode).into_iter();
         let all = reports.filter(|lane| lane.name == "all");
         all.map(|lane| (lane.is_listed, lane.in_hall, lane.living().1)).collect::<Vec<_>>()
     };
@@ -189,7 +189,7 @@ fn a_lane_that_leaves_the_list_still_draws_its_hall() {
     let is_draw = |event: &Event| matches!(event, Event::Drawn { count: 5, .. });
     assert!(drawn.iter().any(is_draw), "{drawn:?}");
     assert_eq!(living(&story), [(false, 0, 5)]);
-    assert_eq!(story.room.totals().joined, 5);
+    assert_eq!(story.room.measured().totals.joined, 5);
 }
 
 /// Calls of an earlier sale say nothing of those who are drawn now.
@@ -215,7 +215,7 @@ fn a_draw_into_an_empty_line_begins_its_pace_anew() {
             room.perform(now, &leave, LobbyId(0), row);
         });
     }
-    let pace = |story: &Story| story.room.call_time_of(story.room.now(), members);
+    let pace = |story: &Story| story.room.case(story.room.now()).pace_of(members).call_time();
     assert!(pace(&story).high_us > 0);
     story.at(9_000, |room, row| room.configure(&presale(), row));
     story.join(11_000, "members", 10..12);

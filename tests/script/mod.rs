@@ -130,7 +130,7 @@ impl Told {
             }
             "usher" => self.room.take_turn(self.now, row),
             "alarm" => {
-                assert_eq!(self.room.due_at(self.now), Some(self.now), "{}", self.line);
+                assert_eq!(self.room.case(self.now).due_at(), Some(self.now), "{}", self.line);
                 self.room.take_turn(self.now, row);
             }
             "look" => {}
@@ -198,7 +198,7 @@ impl Told {
     fn say(&mut self, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
         self.room.perform(self.now, command, lobby, row);
         laws::done_twice_is_done_once(&self.room, self.now, command, lobby).expect("lawful");
-        let answers = self.room.answers(self.now, lobby, core::slice::from_ref(command));
+        let answers = self.room.case(self.now).answers(lobby, core::slice::from_ref(command));
         answers.into_iter().next().expect("one answer a command")
     }
 
@@ -328,7 +328,7 @@ impl Told {
             ["tray", n] => number(n, permits.tray()),
             ["debt", n] => number(n, permits.debt()),
             ["alarm", at] => {
-                let due = self.room.due_at(self.now);
+                let due = self.room.case(self.now).due_at();
                 let wanted = (*at != "none").then(|| START.plus_ms(ms(at)));
                 assert_eq!(due, wanted, "{statement:?}: {line}");
             }
@@ -341,8 +341,8 @@ impl Told {
 
     /// What lobbies hear unasked of what has changed since a row. Not how what they asked for ended.
     fn told(&self, since: Version) -> Vec<String> {
-        let changes = self.room.lobbies().flat_map(|lobby| {
-            let changes = self.room.changes_since(self.now, lobby, since);
+        let changes = self.room.book().lobbies().flat_map(|lobby| {
+            let changes = self.room.book().changes_since(self.room.tickets(), self.now, lobby, since);
             changes.expect("the room remembers a turn")
         });
         let mut all = Vec::new();

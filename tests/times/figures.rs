@@ -8,7 +8,6 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hours::Period;
 use baton::facts::overheard::Overheard;
 use baton::facts::units::{Fence, Number};
-use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::permits::Stage;
 use baton::room::times::hour::SAMPLES_MAX;
@@ -101,7 +100,7 @@ fn permits_that_the_operator_takes_are_those_that_were_free_longest() {
     let resize = |sale: &mut Sale, permits| {
         let config = RoomConfig { permits, ..config() };
         sale.turn(|room, _, row| room.configure(&config, row));
-        let idle = &sale.room.times().idle;
+        let idle = &sale.room.measured().times.idle;
         (idle.free(), idle.dead_ms())
     };
     sale.pass(500);
@@ -149,19 +148,18 @@ fn who_never_shows_the_cookie_was_not_inside_for_the_figures() {
 #[test]
 fn the_last_hour_has_a_sample_a_minute_also_through_sleep() {
     let mut sale = Sale::new(&config());
-    let minute = |report: &Room, now| report.hour(now).len();
-    assert_eq!(minute(&sale.room, sale.now), 0);
+    assert_eq!(sale.hour(), []);
     sale.wants(|room| wishes::join(room, 5));
     sale.pass(60_000);
     sale.tick();
     sale.pass(150_000);
-    let hour = sale.room.hour(sale.now);
+    let hour = sale.hour();
     let waiting: Vec<u64> = hour.iter().map(|sample| sample.waiting).collect();
     assert_eq!(waiting, [5, 5, 5]);
     assert_eq!(hour.iter().map(|sample| sample.free).collect::<Vec<_>>(), [3, 0, 0]);
     assert!(hour.windows(2).all(|pair| pair[1].at_ms - pair[0].at_ms == 60_000));
     sale.pass(100 * 3_600_000);
-    let hour = sale.room.hour(sale.now);
+    let hour = sale.hour();
     assert_eq!(hour.len(), SAMPLES_MAX);
     assert!(sale.now.0 - hour[SAMPLES_MAX - 1].at_ms < 60_000);
 }
@@ -187,7 +185,7 @@ fn the_last_hour_has_answer_times_and_the_hall() {
     sale.pass(60_000);
     sale.tick();
     sale.pass(60_000);
-    let hour = sale.room.hour(sale.now);
+    let hour = sale.hour();
     let halls: Vec<u64> = hour.iter().map(|sample| sample.in_hall).collect();
     assert_eq!(halls, [5, 5, 5]);
     let known: Vec<bool> = hour.iter().map(|s| s.answer_p50_ms.is_some()).collect();
@@ -216,10 +214,10 @@ fn a_reset_begins_the_figures_anew_and_keeps_the_chart_of_the_last_hour() {
     sale.wants(|room| wishes::join(room, 5));
     sale.pass(60_000);
     sale.tick();
-    let (hour, waits) = (sale.room.hour(sale.now), sale.report().durations.wait);
+    let (hour, waits) = (sale.hour(), sale.report().durations.wait);
     assert_eq!((hour.len(), hour[0].waiting, waits.count), (1, 5, 3));
     sale.turn(|room, _, row| room.reset("desk", row));
-    assert_eq!(sale.room.hour(sale.now), hour);
+    assert_eq!(sale.hour(), hour);
     let report = sale.report();
     assert_eq!((report.durations.wait.count, report.dead_permit_ms), (0, 0));
 }

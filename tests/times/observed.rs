@@ -38,8 +38,8 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
         todo.insert((visit.comes_ms, who), Command::walk_in(holder));
     }
     while let Some(((at, who), command)) = todo.pop_first() {
-        while sale.room.due_at(sale.now).is_some_and(|due| due.since_ms(BEGIN) < at) {
-            let due = sale.room.due_at(sale.now).unwrap();
+        while sale.room.case(sale.now).due_at().is_some_and(|due| due.since_ms(BEGIN) < at) {
+            let due = sale.room.case(sale.now).due_at().unwrap();
             sale.pass(due.since_ms(sale.now));
             sale.tick();
         }

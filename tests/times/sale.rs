@@ -8,6 +8,7 @@ use baton::facts::reply::Reply;
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::permits::Stage;
 use baton::room::report::Report;
+use baton::room::times::hour::Sample;
 use baton::room::{Room, laws};
 use std::collections::BTreeMap;
 
@@ -162,13 +163,17 @@ impl Sale {
     }
 
     /// Every dead millisecond is of one permit: one that was claimed since, or one that is still free or called for.
+    pub fn hour(&self) -> Vec<Sample> {
+        self.room.measured_at(self.now).times.hour.samples()
+    }
+
     pub fn check_dead(&self) {
         let report = self.report();
         let called = self.room.permits().out().map(|(_, grant)| match grant.stage {
             Stage::Called { called_at, dead_ms, .. } => dead_ms + self.now.since_ms(called_at),
             Stage::Leased(_) => 0,
         });
-        let mut times = self.room.times().clone();
+        let mut times = self.room.measured().times.clone();
         if self.room.line().present() > 0 {
             times.idle.wanted(self.now.since_ms(self.room.now()));
         }

@@ -171,7 +171,7 @@ pub fn carry(room: &Room, number: Number, to: Holder) -> Command {
 
 /// The origin asks for more time.
 pub fn extend(room: &Room, fence: Fence, by_ms: u64) -> Command {
-    let extended_ms = match room.check(room.now(), fence).1 {
+    let extended_ms = match room.case(room.now()).check(fence).1 {
         Standing::Admitted { extended_ms, .. } => extended_ms,
         _ => 0,
     };
@@ -184,6 +184,6 @@ pub fn extend(room: &Room, fence: Fence, by_ms: u64) -> Command {
 /// A command of a lobby in a row that is being written, and what it is answered when the turn ends.
 pub fn say(room: &mut Room, now: Instant, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
     room.perform(now, command, lobby, row);
-    let answers = room.answers(now, lobby, core::slice::from_ref(command));
+    let answers = room.case(now).answers(lobby, core::slice::from_ref(command));
     answers.into_iter().next().expect("one answer a command")
 }

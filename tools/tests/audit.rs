@@ -82,7 +82,7 @@ fn states(rows: &[Row]) -> Vec<Room> {
 /// Returns what the room counted in all its editions together. The room itself counts each edition from zero.
 fn whole(rows: &[Row]) -> [u64; 10] {
     let counted = |room: &Room| {
-        let totals = room.totals();
+        let totals = room.measured().totals;
         [
             totals.joined,
             totals.walked_in,

@@ -124,7 +124,7 @@ fn figures_are_the_rooms_own() {
         let sale = Sale::of(seed, 300, Keeps::default());
         let mut room = Room::new();
         let mut begun = [0; 2];
-        let times = |room: &Room| [room.times().used_ms, room.times().dead_ms];
+        let times = |room: &Room| [room.measured().times.used_ms, room.measured().times.dead_ms];
         for row in &sale.rows {
             room.replay(row).unwrap();
             if row.events.iter().any(|event| matches!(event, Event::Reset { .. })) {
@@ -135,7 +135,7 @@ fn figures_are_the_rooms_own() {
         let lines = sale.export();
         let all = report(&lines, Asked::default());
         let told = value(&all);
-        let totals = room.totals();
+        let totals = room.measured().totals;
         let came = |key: &str| told["people"][key].as_u64().unwrap();
         if all.edition == all.editions {
             assert_eq!(came("joined") + drawn(&told), totals.joined, "seed {seed}");

@@ -152,7 +152,7 @@ impl Bench {
         self.room.look_for(commands.iter());
         let mut row = self.room.open_row(self.now);
         self.room.take(self.now, lobby, commands, 0, &mut row);
-        self.room.answers(self.now, lobby, commands)
+        self.room.case(self.now).answers(lobby, commands)
     }
 
     /// Returns the join of `count` newcomers. Their keys are spread as hashes are.
@@ -312,7 +312,7 @@ impl Bench {
 
     /// Returns the bytes that the room takes for the holders of its tickets and for their index.
     pub fn book_bytes(&self) -> u64 {
-        self.room.book_bytes() as u64
+        self.room.book().bytes(self.room.tickets()) as u64
     }
 
     /// Runs the usher's turn. Returns how many people are still in line.

@@ -226,7 +226,7 @@ impl StepJudge for ValueJudge {
 
 /// Refuses a change that removes a lane in which somebody has a place.
 fn keeps_lanes(room: &Room, now: Instant, wanted: &Wanted) -> core::result::Result<(), String> {
-    let lanes = room.lane_reports(now);
+    let lanes = room.lanes().reports(now, room.config().mode);
     let listed = lanes.iter().filter(|lane| lane.is_listed);
     let have: Vec<(&str, u64)> = listed.map(LaneReport::living).collect();
     dropped(&have, &wanted.settings.core.lanes).map_or(Ok(()), |lane| Err(why_kept(lane)))

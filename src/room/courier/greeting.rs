@@ -73,7 +73,7 @@ impl Courier {
     /// Returns whether a lobby that knows this needs no list. Whoever knows a later row than the last one knows it from before a roll-back.
     fn may_resume(&self, room: &Room, now: Instant, lobby: LobbyId, knows: Known) -> bool {
         let is_later = knows.version > room.version() && !planted::is(Bug::LaterRowResumed);
-        let changes = room.changes_since(now, lobby, knows.version);
+        let changes = room.book().changes_since(room.tickets(), now, lobby, knows.version);
         knows.life == self.life && changes.is_some() && !is_later
     }
 

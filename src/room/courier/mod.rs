@@ -65,7 +65,7 @@ impl Courier {
             memory,
             ..Self::default()
         };
-        for lobby in room.lobbies() {
+        for lobby in room.book().lobbies() {
             let peer = courier.peers.entry(lobby).or_default();
             let untold = slept == Slept::Briefly || room.tickets().has_living(lobby);
             peer.untold = untold && !planted::is(Bug::UntoldForgotten);
@@ -130,7 +130,7 @@ impl Courier {
     /// # Errors
     /// Returns [`Refusal::Unknown`] if more has changed than one message can tell; the batch was taken all the same.
     pub fn answer(&mut self, room: &Room, now: Instant, batch: &Batch) -> Taken {
-        let replies = room.answers(now, batch.lobby, &batch.commands);
+        let replies = room.case(now).answers(batch.lobby, &batch.commands);
         let message = self.message(room, now, batch.lobby, batch.life, batch.since);
         let mut message = message.ok_or(Refusal::Unknown)?;
         // A batch without commands only looks and gets no replies: the frames are all that the lobby can go by.
@@ -154,10 +154,10 @@ impl Courier {
             life: self.life,
             version: room.version(),
             since,
-            changes: room.changes_since(now, lobby, since)?,
+            changes: room.book().changes_since(room.tickets(), now, lobby, since)?,
             gist: room.gist(now),
             message: room.config().message.clone(),
-            lanes: room.lane_gists(now),
+            lanes: room.case(now).lane_gists(),
             frames: Vec::new(),
         })
     }

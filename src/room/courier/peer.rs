@@ -59,7 +59,7 @@ impl Peer {
             None => self.untold,
             // The lobby has said Hello, and nothing shows yet that the answer arrived.
             Some(Life { acknowledged: None, .. }) => true,
-            Some(_) => room.book().newest_change(lobby) > self.said || (self.watches && room.announced() > self.announced),
+            Some(_) => room.book().newest_change(lobby) > self.said || (self.watches && room.announced > self.announced),
         }
     }
 

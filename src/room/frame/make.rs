@@ -16,7 +16,7 @@ impl Frame {
     /// Makes the frame of a lane's line as it is now. O(points · log n + n / 64).
     #[must_use]
     pub fn of_lane(room: &Room, now: Instant, id: LaneId) -> Self {
-        let call_time = room.call_time_of(now, id);
+        let call_time = room.case(now).pace_of(id).call_time();
         let lane = room.lanes().lane(id);
         let mut points = points(lane.line());
         for point in &mut points {

@@ -1,6 +1,6 @@
 //! What lobbies and operators are told of the lanes.
 
-use super::super::Room;
+use super::super::{Case, Room};
 use super::{Lane, Lanes};
 use facts::config::Mode;
 use facts::hall::Door;
@@ -78,87 +78,11 @@ impl Lanes {
         let all = self.all().filter(|_| has_names);
         all.map(title).collect()
     }
-}
 
-impl Room {
-    /// Returns the state of the room at large, worked out once for all lobbies.
+    /// Returns the lanes in numbers, in the same order as [`Case::lane_gists`](crate::Case::lane_gists). O(lanes · moments).
     #[must_use]
-    pub fn gist(&self, now: Instant) -> Gist {
-        let id = self.tickets.lanes().everybody();
-        let everybody = self.tickets.lanes().lane(id);
-        Gist {
-            mode: self.tickets.lanes().mode(self.config.mode),
-            permits: self.config.permits,
-            waiting: everybody.line.alive(),
-            walk_in: self.lets_walk_in(now, id),
-            call_time: self.call_time_of(now, id),
-            walk_ins: self.config.walk_in,
-            tick_ms: self.config.tick_ms,
-            lease_idle_ms: self.config.lease_idle_ms,
-            ended: self.ended,
-            wants_health: self.config.origin_errors_max_percent > 0,
-            seats_to: self.seats_to(),
-            in_hall: everybody.hall.line.alive(),
-            draw: everybody.draw(&self.config),
-            opens_at_ms: self.tickets.lanes().opens_at_ms(),
-            edition: self.edition,
-            full: self.tickets.lanes().places_left(id, self.config.line_max) == Some(0),
-        }
-    }
-
-    /// Returns what to base an estimate for a lane on. While the room lets nobody of the lane in, that is as if nothing was measured: the calls
-    /// before say nothing of when the next one comes. O(moments).
-    #[must_use]
-    pub fn pace_of(&self, now: Instant, id: LaneId) -> LanePace {
-        let lane = self.tickets.lanes().lane(id);
-        if self.tickets.lanes().is_behind(id, self.config.mode) {
-            LanePace::Behind
-        } else if self.config.permits == 0 || !lane.calls(self.config.mode) || self.allowance.stops(now, &self.config) {
-            LanePace::Calls(CallTime::default())
-        } else {
-            LanePace::Calls(lane.rhythm.call_time(now))
-        }
-    }
-
-    /// Returns the measured time between a lane's calls. It is zero, as if not measured, while somebody waits in a lane that goes first. O(moments).
-    #[must_use]
-    pub fn call_time_of(&self, now: Instant, lane: LaneId) -> CallTime {
-        match self.pace_of(now, lane) {
-            LanePace::Calls(call_time) => call_time,
-            LanePace::Behind => CallTime::default(),
-        }
-    }
-
-    /// Returns the lanes as lobbies are told of them: those on the list, then those that have left it. Empty for a room without lanes.
-    /// O(lanes² + lanes · moments).
-    #[must_use]
-    pub fn lane_gists(&self, now: Instant) -> Vec<LaneGist> {
-        let mode = self.config.mode;
-        let gist = |(id, lane): (LaneId, &Lane)| {
-            let config = lane.config.as_ref()?;
-            Some(LaneGist {
-                id,
-                name: config.name,
-                title: config.title.clone(),
-                is_listed: lane.is_listed,
-                mode: lane.mode(mode),
-                opens_at_ms: lane.opens_at_ms(),
-                draw: lane.draw(&self.config),
-                waiting: lane.line.alive(),
-                in_hall: lane.hall.line.alive(),
-                walk_in: self.lets_walk_in(now, id),
-                pace: self.pace_of(now, id),
-            })
-        };
-        let mut gists: Vec<LaneGist> = self.tickets.lanes().order().filter_map(gist).collect();
-        gists.sort_by_key(|gist| !gist.is_listed);
-        gists
-    }
-
-    /// Returns the lanes in numbers, in the same order as [`lane_gists`](Self::lane_gists). O(lanes · moments).
-    #[must_use]
-    pub fn lane_reports(&self, now: Instant) -> Vec<LaneReport> {
-        let next = self.tickets.lanes().next_lane(self.config.mode);
+    pub fn reports(&self, now: Instant, mode: Mode) -> Vec<LaneReport> {
+        let next = self.next_lane(mode);
         let report = |(id, lane): (LaneId, &Lane)| {
             let config = lane.config.as_ref()?;
             let line = &lane.line;
@@ -168,7 +92,7 @@ impl Room {
                 numbers_from: id.number(0).0,
                 share: lane.share(),
                 is_listed: lane.is_listed,
-                mode: lane.mode(self.config.mode),
+                mode: lane.mode(mode),
                 opens_at_ms: lane.opens_at_ms(),
                 waiting: line.alive(),
                 present: line.present(),
@@ -179,8 +103,78 @@ impl Room {
                 is_next: next == Some(id),
             })
         };
-        let mut reports: Vec<LaneReport> = self.tickets.lanes().order().filter_map(report).collect();
+        let mut reports: Vec<LaneReport> = self.order().filter_map(report).collect();
         reports.sort_by_key(|report| !report.is_listed);
         reports
+    }
+}
+
+impl Case<'_> {
+    /// Returns what to base an estimate for a lane on. While the room lets nobody of the lane in, that is as if nothing was measured: the calls
+    /// before say nothing of when the next one comes. O(moments).
+    #[must_use]
+    pub fn pace_of(&self, id: LaneId) -> LanePace {
+        let lane = self.tickets.lanes().lane(id);
+        if self.tickets.lanes().is_behind(id, self.config.mode) {
+            LanePace::Behind
+        } else if self.config.permits == 0 || !lane.calls(self.config.mode) || self.allowance.stops(self.now, self.config) {
+            LanePace::Calls(CallTime::default())
+        } else {
+            LanePace::Calls(lane.rhythm.call_time(self.now))
+        }
+    }
+
+    /// Returns the lanes as lobbies are told of them: those on the list, then those that have left it. Empty for a room without lanes.
+    /// O(lanes² + lanes · moments).
+    #[must_use]
+    pub fn lane_gists(&self) -> Vec<LaneGist> {
+        let mode = self.config.mode;
+        let gist = |(id, lane): (LaneId, &Lane)| {
+            let config = lane.config.as_ref()?;
+            Some(LaneGist {
+                id,
+                name: config.name,
+                title: config.title.clone(),
+                is_listed: lane.is_listed,
+                mode: lane.mode(mode),
+                opens_at_ms: lane.opens_at_ms(),
+                draw: lane.draw(self.config),
+                waiting: lane.line.alive(),
+                in_hall: lane.hall.line.alive(),
+                walk_in: self.lets_walk_in(id),
+                pace: self.pace_of(id),
+            })
+        };
+        let mut gists: Vec<LaneGist> = self.tickets.lanes().order().filter_map(gist).collect();
+        gists.sort_by_key(|gist| !gist.is_listed);
+        gists
+    }
+}
+
+impl Room {
+    /// Returns the state of the room at large, worked out once for all lobbies.
+    #[must_use]
+    pub fn gist(&self, now: Instant) -> Gist {
+        let (case, lanes) = (self.case(now), self.tickets.lanes());
+        let id = lanes.everybody();
+        let everybody = lanes.lane(id);
+        Gist {
+            mode: lanes.mode(self.config.mode),
+            permits: self.config.permits,
+            waiting: everybody.line.alive(),
+            walk_in: case.lets_walk_in(id),
+            call_time: case.pace_of(id).call_time(),
+            walk_ins: self.config.walk_in,
+            tick_ms: self.config.tick_ms,
+            lease_idle_ms: self.config.lease_idle_ms,
+            ended: self.ended,
+            wants_health: self.config.origin_errors_max_percent > 0,
+            seats_to: self.seats_to(),
+            in_hall: everybody.hall.line.alive(),
+            draw: everybody.draw(&self.config),
+            opens_at_ms: lanes.opens_at_ms(),
+            edition: self.edition,
+            full: lanes.places_left(id, self.config.line_max) == Some(0),
+        }
     }
 }

@@ -7,9 +7,37 @@ use super::{Lane, Lanes};
 use facts::config::{Mode, RoomConfig};
 use facts::event::{Event, Row};
 use facts::hall::Door;
-use facts::units::LaneId;
+use facts::units::{LaneId, Version};
 
 impl Lane {
+    /// Returns what follows when the lane's door is to stand like this from `row` on: a hall that begins is bound to a seed first, and at an opening
+    /// whoever is in the hall is drawn. Nothing if it stands so and nobody is to be drawn.
+    fn follows(&self, door: Door, lane: LaneId, room: &RoomConfig, lots: &Lots, row: Version) -> Vec<Event> {
+        let mut events = Vec::new();
+        let (moves, is_first) = (door != self.hall.door, lane == LaneId::FIRST);
+        let lot = || self.hall.lot.unwrap_or_else(|| lots.commit(lane, row));
+        if moves && matches!(door, Door::Hall { .. }) && self.hall.lot.is_none() {
+            let lot = lot();
+            events.push(if is_first {
+                Event::Committed(lot)
+            } else {
+                Event::LaneCommitted { lane, lot }
+            });
+        }
+        if moves {
+            events.push(if is_first { Event::Doors(door) } else { Event::LaneDoors { lane, door } });
+        }
+        if matches!(door, Door::Open { .. }) && self.hall.line.alive() > 0 {
+            events.push(Event::Drawn {
+                draw: self.draw(room),
+                seed: lots.reveal(lane, lot()),
+                first: self.line.next(),
+                count: self.hall.line.alive(),
+            });
+        }
+        events
+    }
+
     fn door_at(&self, room: &RoomConfig, wall_ms: u64) -> Door {
         let hall_ms = self.hall_ms(room);
         match hours::moment(self.periods(room), wall_ms) {
@@ -69,44 +97,11 @@ impl Room {
     /// O(lanes · periods), at a draw O(entries · log entries).
     pub fn keep_hours(&mut self, wall_ms: u64, lots: &Lots, row: &mut Row) {
         let lanes: Vec<LaneId> = self.tickets.lanes().order().map(|(id, _)| id).collect();
-        for lane in lanes {
-            self.keep_hours_of(lane, wall_ms, lots, row);
-        }
-    }
-
-    fn keep_hours_of(&mut self, id: LaneId, wall_ms: u64, lots: &Lots, row: &mut Row) {
-        let lane = self.tickets.lanes().lane(id);
-        let door = lane.door_at(&self.config, wall_ms);
-        if door == lane.hall.door && !lane.hall.draw_is_due() {
-            return;
-        }
-        let lot = lane.hall.lot;
-        let moves = door != lane.hall.door;
-        if matches!(door, Door::Hall { .. }) && lot.is_none() {
-            let lot = lots.commit(id, row.version);
-            let committed = match id {
-                LaneId::FIRST => Event::Committed(lot),
-                lane => Event::LaneCommitted { lane, lot },
-            };
-            self.commit([committed], row);
-        }
-        if moves {
-            let turned = match id {
-                LaneId::FIRST => Event::Doors(door),
-                lane => Event::LaneDoors { lane, door },
-            };
-            self.commit([turned], row);
-        }
-        let lane = self.tickets.lanes().lane(id);
-        if lane.hall.draw_is_due() {
-            let lot = lot.unwrap_or_else(|| lots.commit(id, row.version));
-            let drawn = Event::Drawn {
-                draw: lane.draw(&self.config),
-                seed: lots.reveal(id, lot),
-                first: lane.line.next(),
-                count: lane.hall.line.alive(),
-            };
-            self.commit([drawn], row);
+        for id in lanes {
+            let lane = self.tickets.lanes().lane(id);
+            let door = lane.door_at(&self.config, wall_ms);
+            let follows = lane.follows(door, id, &self.config, lots, row.version);
+            self.commit(follows, row);
         }
     }
 }

@@ -68,7 +68,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             })
         }
         Event::Scheduled { at_ms, .. } => {
-            let next = room.step_due_ms();
+            let next = room.schedule.due_ms(&room.config);
             require("steps are dealt with once and in order", next == Some(*at_ms), || {
                 format!("{at_ms} was dealt with, {next:?} is next")
             })

@@ -110,7 +110,7 @@ pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
 pub fn bounded(room: &Room, _: Instant) -> Check {
     let holds = room.lanes().alive() <= LINE_MAX
         && room.permits().called() + room.permits().leased() <= PERMITS_MAX.saturating_add(room.permits().debt())
-        && room.lobbies().count() <= usize::from(LOBBIES_MAX);
+        && room.book().lobbies().count() <= usize::from(LOBBIES_MAX);
     require("everything is bounded (11)", holds, || "a collection is past its limit".to_owned())
 }
 

@@ -55,7 +55,7 @@ pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
 /// Returns the law if it is broken.
 pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
     const LAW: &str = "no permit is forgotten (4, 10)";
-    let due_at = room.due_at(now);
+    let due_at = room.case(now).due_at();
     let first_end = room.permits().due_at();
     let tick_ms = room.config().tick_ms;
     if let Some(end) = first_end {
@@ -82,6 +82,6 @@ pub fn turn_is_idempotent(room: &Room, now: Instant) -> Check {
     let mut once = room.clone();
     let mut row = once.open_row(now);
     once.take_turn(now, &mut row);
-    let again = once.decide_turn(now);
+    let again = once.case(now).decide_turn();
     require("tick(t); tick(t) = tick(t) (6)", again.is_empty(), || format!("{again:?}"))
 }

@@ -58,8 +58,9 @@ impl Hour {
         }
     }
 
-    /// Returns the samples, the oldest first.
-    pub fn samples(&self) -> impl Iterator<Item = &Sample> {
-        self.samples.iter()
+    /// Returns the samples, the oldest first. O(minutes).
+    #[must_use]
+    pub fn samples(&self) -> Vec<Sample> {
+        self.samples.iter().copied().collect()
     }
 }

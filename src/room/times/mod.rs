@@ -13,14 +13,13 @@ pub mod late;
 pub mod observed;
 
 use answers::OriginTimes;
-use facts::config::Mode;
 use facts::proofs::ProofChecks;
 use facts::units::Instant;
 use histogram::Sliding;
-use hour::{Hour, Sample};
+use hour::Hour;
 use idle::Idle;
 use late::Late;
-use observed::{Observed, VisitEnd};
+use observed::Observed;
 use serde::{Deserialize, Serialize};
 
 /// Everything that is measured.
@@ -52,51 +51,7 @@ pub struct Times {
     pub used_ms: u64,
 }
 
-/// How a room stands between two rows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stands {
-    pub mode: Mode,
-    pub present: u64,
-    pub sample: Sample,
-    pub called: u32,
-}
-
-/// A lease as it ends: when it began, its last activity, and how it ended.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stay {
-    pub begun_at: Instant,
-    /// The last activity, as far as the lease tells.
-    pub active_at: Instant,
-    pub end: VisitEnd,
-}
-
 impl Times {
-    /// Counts the time from one row to the next, or to a look at the room, while the room stood like this. O(1), plus the minutes.
-    pub(super) fn pass(&mut self, from: Instant, to: Instant, stands: Stands) {
-        let ms = to.since_ms(from);
-        let Stands { sample, mode, .. } = stands;
-        let mut dead = u64::from(stands.called);
-        if stands.present > 0 {
-            self.idle.wanted(ms);
-            dead += u64::from(sample.free);
-        }
-        self.dead_ms = self.dead_ms.saturating_add(ms.saturating_mul(dead));
-        let used = u64::from(sample.inside);
-        self.used_ms = self.used_ms.saturating_add(ms.saturating_mul(used));
-        if mode == Mode::Observe {
-            self.observed.pass(ms, sample.inside);
-        }
-        let answers = &self.answers;
-        self.hour.pass(from, to, || {
-            let recent = answers.recent(to);
-            Sample {
-                answer_p50_ms: recent.quantile_ms(500),
-                answer_p95_ms: recent.quantile_ms(950),
-                ..sample
-            }
-        });
-    }
-
     /// Records the first call of a ticket that was issued at `issued_at`. O(1).
     pub(super) fn called(&mut self, at: Instant, issued_at: Option<Instant>) {
         if let Some(issued_at) = issued_at {
@@ -110,22 +65,5 @@ impl Times {
         self.claim.add_ms(at, came_after_ms);
         let dead_ms = dead_ms.saturating_add(came_after_ms);
         self.handover.add_ms(at, dead_ms);
-    }
-
-    /// Records the end of somebody's time inside. O(1).
-    pub(super) fn ended(&mut self, at: Instant, mode: Mode, stay: Stay) {
-        let held = if stay.end == VisitEnd::Said {
-            &mut self.released
-        } else {
-            &mut self.expired
-        };
-        held.add_ms(at, at.since_ms(stay.begun_at));
-        if mode == Mode::Observe {
-            let until = match stay.end {
-                VisitEnd::Silent => stay.active_at,
-                VisitEnd::Said | VisitEnd::Cut => at,
-            };
-            self.observed.visited(until.since_ms(stay.begun_at), stay.end);
-        }
     }
 }

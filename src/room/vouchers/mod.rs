@@ -15,8 +15,7 @@ mod laws;
 mod sheet;
 mod spend;
 
-use super::Room;
-use facts::event::{Event, Row};
+use facts::event::Event;
 use facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
 use facts::planted::{self, Bug};
 use facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lane_name};
@@ -161,18 +160,12 @@ impl Vouchers {
 }
 
 // What the operator does.
-impl Room {
-    /// The room's sheets of vouchers.
-    #[must_use]
-    pub const fn vouchers(&self) -> &Vouchers {
-        &self.vouchers
-    }
-
-    /// Makes a sheet; `now_ms` is the wall clock, Unix ms. O(codes · sheets · log codes).
+impl Vouchers {
+    /// Returns the fact that a sheet is made, and the sheet; `now_ms` is the wall clock, Unix ms. O(codes · sheets · log codes).
     ///
     /// # Errors
-    /// Returns what is wrong with the sheet. Nothing changes then.
-    pub fn make_sheet(&mut self, terms: Terms, new: NewSheet, now_ms: u64, by: &str, row: &mut Row) -> Result<SheetId, SheetProblem> {
+    /// Returns what is wrong with the sheet.
+    pub fn decide_sheet(&self, terms: Terms, new: NewSheet, now_ms: u64, by: &str) -> Result<(SheetId, Event), SheetProblem> {
         let (slips, codes) = match new {
             NewSheet::Invitations(count) => (Slips::Invitations { count }, Vec::new()),
             NewSheet::Codes(mut codes) => {
@@ -182,28 +175,24 @@ impl Room {
                 (Slips::Codes { count, uses }, codes)
             }
         };
-        if let Some(problem) = self.vouchers.judge(&terms, slips, &codes, now_ms) {
+        if let Some(problem) = self.judge(&terms, slips, &codes, now_ms) {
             return Err(problem);
         }
-        let sheet = self.vouchers.last.next();
+        let (sheet, by) = (self.last.next(), by.to_owned());
         let made = Event::SheetMade {
             sheet,
             terms,
             slips,
             codes,
-            by: by.to_owned(),
+            by,
         };
-        self.commit([made], row);
-        Ok(sheet)
+        Ok((sheet, made))
     }
 
-    /// Withdraws a sheet. Returns true if there was one. O(log sheets).
-    pub fn withdraw_sheet(&mut self, sheet: SheetId, by: &str, row: &mut Row) -> bool {
-        let is_there = self.vouchers.sheet(sheet).is_some();
-        if is_there {
-            let by = by.to_owned();
-            self.commit([Event::SheetWithdrawn { sheet, by }], row);
-        }
-        is_there
+    /// Returns the fact that a sheet is withdrawn, if there is one. O(log sheets).
+    #[must_use]
+    pub fn decide_withdrawal(&self, sheet: SheetId, by: &str) -> Option<Event> {
+        let by = by.to_owned();
+        self.sheet(sheet).map(|_| Event::SheetWithdrawn { sheet, by })
     }
 }

@@ -49,8 +49,8 @@ impl Play {
             from_at_ms: 0,
             ends_at_ms: self.now.plus_ms(3_600_000).0,
         };
-        self.turn(|room, now, row| room.make_sheet(terms, new, now.0, "desk", row))
-            .expect("a sheet");
+        let (_, made) = self.room.vouchers().decide_sheet(terms, new, self.now.0, "desk").expect("a sheet");
+        self.turn(|room, _, row| room.commit([made], row));
     }
 
     pub(super) fn hear(&mut self, said: &ToRoom) -> FromRoom {
@@ -59,7 +59,7 @@ impl Play {
             ToRoom::Hello(hello) => {
                 let life = RoomLife(self.room.told_from().0);
                 if let Some(knows) = hello.knows.filter(|knows| knows.life == life) {
-                    self.turn(|room, _, row| room.hear_of_row(knows.version, row));
+                    self.turn(|room, now, row| room.commit(room.case(now).decide_known(knows.version), row));
                 }
                 self.courier.hello(&self.room, now, self.salt, hello)
             }
@@ -75,7 +75,7 @@ impl Play {
             }
             ToRoom::Bundle(_) => panic!("there is no porter here"),
             ToRoom::Check(fences) => {
-                let leases = fences.iter().map(|fence| self.room.check(now, *fence));
+                let leases = fences.iter().map(|fence| self.room.case(now).check(*fence));
                 FromRoom::Leases(leases.collect())
             }
         }

@@ -161,7 +161,7 @@ impl Scenario for Player<'_> {
 
     /// The room's alarm.
     fn comes_at(&self) -> Option<u64> {
-        let due = self.room.due_at(self.now)?.max(self.now);
+        let due = self.room.case(self.now).due_at()?.max(self.now);
         (self.rung_at != Some(due)).then_some(due.0)
     }
 
@@ -295,7 +295,7 @@ impl<'h> Player<'h> {
             key: Key(person + 1),
             tag: Tag(0),
         };
-        if self.room.lets_walk_in(self.now, LaneId::FIRST) {
+        if self.room.case(self.now).lets_walk_in(LaneId::FIRST) {
             self.say(&Command::walk_in(holder));
         } else {
             self.say(&Command::join(vec![holder]));

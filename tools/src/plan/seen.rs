@@ -202,7 +202,7 @@ impl Seen {
 
     pub(super) fn finish(&mut self, room: &Room, report: &Report, visits: &[Visit]) {
         self.counts.reloads = self.reloads.round() as u64;
-        self.missed = room.totals().missed;
+        self.missed = room.measured().totals.missed;
         self.dead_ms = report.dead_permit_ms;
         self.used_ms = report.used_permit_ms;
         for visit in visits {

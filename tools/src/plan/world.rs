@@ -340,7 +340,7 @@ impl<'a> World<'a> {
         let is_stale = self.framed < self.room.version() && self.used > 0;
         let frame = is_stale.then(|| self.framed_at.map_or(self.now, |at| at.saturating_add(self.tick_ms())));
         let hours = self.room.lanes().hours_due_ms(self.room.config()).map(Instant);
-        let room = self.room.due_at(self.instant());
+        let room = self.room.case(self.instant()).due_at();
         let due = [room, hours].into_iter().flatten().map(|at| self.moment(at));
         let Some(due) = due.chain(frame).min().map(|at| at.max(self.now)) else {
             return;

@@ -167,7 +167,7 @@ impl Player {
     fn pass_time(&mut self, until: Instant, alarms: bool) -> Result<(), Bug> {
         let mut rung_at = None;
         loop {
-            let due = self.room.due_at(self.now).filter(|due| alarms && *due < until);
+            let due = self.room.case(self.now).due_at().filter(|due| alarms && *due < until);
             let going = self.goings.first().copied();
             if let Some((at, number)) = going
                 && at <= until
@@ -265,7 +265,7 @@ impl Player {
         let commands = [command];
         let mut row = self.room.open_row(self.now);
         self.room.take(self.now, LOBBY, &commands, 0, &mut row);
-        let mut replies = self.room.answers(self.now, LOBBY, &commands);
+        let mut replies = self.room.case(self.now).answers(LOBBY, &commands);
         self.settle(&row)?;
         replies.pop().ok_or_else(|| self.bug("a command was not answered"))
     }

@@ -40,7 +40,7 @@ impl Crowd {
             };
             self.room.configure(&config, &mut row);
         }
-        let due = self.room.due_at(self.now).is_some_and(|at| at <= self.now);
+        let due = self.room.case(self.now).due_at().is_some_and(|at| at <= self.now);
         if due {
             self.room.take_turn(self.now, &mut row);
         } else {

@@ -87,7 +87,7 @@ fn possible(before: &Room, row: &Row) -> bool {
     match events.split_last() {
         None => !row.events.is_empty(),
         Some(_) if !room.configured() => false,
-        Some((Event::Turned, _)) => room.decide_turn(row.at) == events,
+        Some((Event::Turned, _)) => room.case(row.at).decide_turn() == events,
         Some((Event::Adjusted { values, .. }, [])) => !values.is_empty(),
         Some((Event::Dismissed { number, by }, facts)) => {
             let mut written = room.open_row(row.at);

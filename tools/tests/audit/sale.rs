@@ -18,6 +18,7 @@ use baton::journal::export;
 use baton::journal::{Hash, seal};
 use baton::room::Room;
 use baton::room::hall::Lots;
+use baton::room::live;
 use std::ops::Range;
 
 /// The clock at the first row, Unix ms: Thursday, 21 November 2024, 03:00 UTC.
@@ -321,7 +322,7 @@ impl Sale {
                 let value = (self.rng.bool()).then_some(Ramped::At(3));
                 self.write(|room, _, row| {
                     configure(room, row);
-                    room.adjust("desk", vec![Change::Permits(value)], row);
+                    room.commit([live::adjusted("desk", vec![Change::Permits(value)])], row);
                 });
             }
             10 if self.rng.u8(0..3) == 0 => self.write(|room, _, row| {

@@ -8,6 +8,8 @@ use baton::facts::live::Ramped;
 use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
 use baton::facts::units::Instant;
 use baton::room::hall::Lots;
+use baton::room::live;
+use baton::room::schedule;
 
 const OPEN: Change = Change::Mode(Some(Mode::Open));
 /// A step that sets this is refused.
@@ -53,14 +55,14 @@ fn history() -> Vec<Row> {
     sale.write(|room, _, row| {
         room.configure(&opened, row);
         let values = vec![OPEN, ramp(9, Some((4, now)))];
-        room.adjust(BY_SCHEDULE, values, row);
-        room.end_step(steps[0].at_ms, StepEnd::Done, row);
+        room.commit([live::adjusted(BY_SCHEDULE, values)], row);
+        room.commit([schedule::ended(steps[0].at_ms, StepEnd::Done)], row);
         hours(room, row);
     });
     sale.now = now.plus_ms(2_500);
     sale.write(|room, _, row| {
         let why = "no number".to_owned();
-        room.end_step(steps[1].at_ms, StepEnd::Refused(why), row);
+        room.commit([schedule::ended(steps[1].at_ms, StepEnd::Refused(why))], row);
         hours(room, row);
     });
     sale.rows

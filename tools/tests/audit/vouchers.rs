@@ -27,8 +27,8 @@ fn written() -> Sale {
     let mut sale = Sale::without_permits();
     for new in [NewSheet::Invitations(2), NewSheet::Codes(vec![(CodeHash(7), 2)])] {
         sale.write(|room, _, row| {
-            let made = room.make_sheet(terms(), new, WALL_MS, "Ermintrude", row);
-            made.expect("a sheet");
+            let (_, made) = room.vouchers().decide_sheet(terms(), new, WALL_MS, "Ermintrude").expect("a sheet");
+            room.commit([made], row);
         });
     }
     let spend = Spend {

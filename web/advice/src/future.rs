@@ -239,7 +239,7 @@ impl Scenario for Player<'_> {
 
     /// The room's alarm.
     fn comes_at(&self) -> Option<u64> {
-        let due = self.start.room.due_at(self.now)?.max(self.now);
+        let due = self.start.room.case(self.now).due_at()?.max(self.now);
         (self.rung_at != Some(due)).then_some(due.0)
     }
 

@@ -216,7 +216,7 @@ impl World {
         let mut text = format!(
             "at {}, room due {:?}, alarm {:?}, wall {}: {:?}\n",
             self.time,
-            room.due_at(room.now()),
+            room.case(room.now()).due_at(),
             self.room.disk.alarm(),
             self.wall_of(Object::Room),
             room.permits()
