@@ -68,7 +68,7 @@ impl Unindexed {
 
     /// Leaves every line to be entered, after a restart. O(lanes · log n).
     pub(super) fn all(lanes: &Lanes) -> Self {
-        let left = lanes.lines().filter_map(|line| Some((line.first_living()?, line.next())));
+        let left = lanes.lines().filter_map(|line| Some((line.nth(0)?, line.next())));
         Self {
             left: left.collect(),
             ..Self::default()

@@ -89,7 +89,7 @@ impl Lane {
         if self.line.alive() == 0 {
             self.rhythm.clear();
         }
-        let living = self.line.first_living().unwrap_or(first);
+        let living = self.line.nth(0).unwrap_or(first);
         self.joins.joined(first, now, living);
     }
 

@@ -87,7 +87,7 @@ impl Line {
     /// Gives a living number to an account. O(accounts of its chunk).
     pub fn set_account(&mut self, number: Number, account: Key) {
         let (index, at) = split(number);
-        if let Some(chunk) = self.chunk_at_mut(index) {
+        if let Some(chunk) = self.chunks.get_mut(index) {
             chunk.set_account(at, account);
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! A holder is 12 bytes and hardly ever changes; where a ticket stands is two bits that change all the time. So snapshots have the bits, and of the
 //! holders only those behind the last full page. Beside the pages the room keeps the new holders of places that were carried since
-//! (`Room::open_book`). A page to which many accounts came later is written anew (`room/accounts.rs`).
+//! (`Book::open`). A page to which many accounts came later is written anew (`room/accounts.rs`).
 
 use super::plane::ones;
 use super::{Line, number_at, split};
@@ -29,7 +29,7 @@ impl Line {
     /// Returns the first numbers of the pages that are full and not all over, in order.
     pub fn pages(&self) -> impl Iterator<Item = Number> + use<> {
         let size = sizes().holders_page;
-        let first = self.first_living().unwrap_or(self.next);
+        let first = self.nth(0).unwrap_or(self.next);
         let pages = first.0 / size..self.next.0 / size;
         pages.map(move |page| Number(page * size))
     }
@@ -39,7 +39,7 @@ impl Line {
     pub fn has_page(&self, first: Number) -> bool {
         let size = sizes().holders_page;
         let end = first.plus(size);
-        let living = self.first_living().unwrap_or(self.next);
+        let living = self.nth(0).unwrap_or(self.next);
         first.0.is_multiple_of(size) && end <= self.next && end > living
     }
 
@@ -54,33 +54,26 @@ impl Line {
         let last = page.first() + sizes().holders_page - 1;
         for index in split(Number(page.first())).0..=split(Number(last)).0 {
             // Of a chunk in which nobody is in line nobody needs a page.
-            let needs = self.alive_sums.count(self.position(index)) > 0;
-            if let Some(chunk) = self.chunk_at_mut(index).filter(|_| needs) {
+            let needs = self.chunks.alive_in(index) > 0;
+            if let Some(chunk) = self.chunks.get_mut(index).filter(|_| needs) {
                 chunk.put_late(number_at(index, 0).0, page);
             }
         }
     }
 
     /// Reads what is left of the pages of a range. O(pages), and O(chunks) if nothing is.
-    pub fn read(&mut self, (from, to): (Number, Number)) {
-        let end = self.first_chunk + self.chunks.len() as u64;
-        for index in split(from).0.max(self.first_chunk)..end.min(to.0.div_ceil(sizes().chunk)) {
-            if let Some(chunk) = self.chunk_at_mut(index) {
+    pub fn read(&mut self, range: (Number, Number)) {
+        for index in self.chunks.within(range) {
+            if let Some(chunk) = self.chunks.get_mut(index) {
                 chunk.read();
             }
         }
     }
 
-    /// Returns the holders and accounts of the numbers behind the last full page, as bytes.
-    pub(super) fn tail(&self) -> Vec<u8> {
-        self.stored_between(self.tail_from(), self.next)
-    }
-
     /// Takes back the holders and accounts behind the last full page, after all pages. Returns `None` if they do not fit the living numbers, or if
     /// those are not as many as were stored.
     pub fn put_tail(&mut self) -> Option<()> {
-        let whole = self.alive_sums.before(usize::MAX) == self.alive && self.present_sums.before(usize::MAX) == self.present;
-        if !whole {
+        if self.chunks.sums() != (self.alive, self.present) {
             return None;
         }
         let tail = core::mem::take(&mut self.unread_tail);
@@ -92,12 +85,13 @@ impl Line {
             let chunk_first = number_at(index, 0);
             let [begin, end] = [chunk_first.max(from), number_at(index + 1, 0).min(to)];
             let [at, begin, end] = [begin.0 - chunk_first.0, begin.0 - from.0, end.0.max(begin.0) - from.0].map(|at| at as usize);
-            if let Some(chunk) = self.chunk_at_mut(index) {
+            if let Some(chunk) = self.chunks.get_mut(index) {
                 living += chunk.put_back(at, &stored.part(begin, end));
             }
         }
         let all = stored.holders.told.len() as u64;
-        (living == self.alive_between(from, to) && living == all).then_some(())
+        let alive = self.chunks.alive_before(to).saturating_sub(self.chunks.alive_before(from));
+        (living == alive && living == all).then_some(())
     }
 
     /// Returns the first number whose holder is in the snapshot itself.
@@ -106,7 +100,7 @@ impl Line {
         Number(self.next.0 / size * size)
     }
 
-    fn stored_between(&self, from: Number, to: Number) -> Vec<u8> {
+    pub(super) fn stored_between(&self, from: Number, to: Number) -> Vec<u8> {
         let numbers = usize::try_from(to.0.saturating_sub(from.0)).unwrap_or(0);
         let mut bytes = Vec::with_capacity(numbers.div_ceil(8) + numbers * HOLDER_BYTES);
         let holders = self.holders(from, to).map(|(number, holder)| {
@@ -122,15 +116,9 @@ impl Line {
         bytes
     }
 
-    fn alive_between(&self, from: Number, to: Number) -> u64 {
-        self.alive_before(to).saturating_sub(self.alive_before(from))
-    }
-
     /// Returns the living numbers of a range with their holders, in order. O(64 a chunk of the range + those).
     pub fn holders(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Holder)> + '_ {
-        let chunks = split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk);
-        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
-        let holders = chunks.flat_map(|(index, chunk)| {
+        let holders = self.chunks.of_range((from, to)).flat_map(|(index, chunk)| {
             let holders = chunk.holders();
             holders.map(move |(at, holder)| (number_at(index, at), holder))
         });
@@ -139,10 +127,7 @@ impl Line {
 
     /// Calls `found` for the living numbers of a range whose key `is` one that is looked for, in order. O(chunks + keys kept of them).
     pub fn keys_that(&self, (from, to): (Number, Number), is: impl Fn(Key) -> bool, mut found: impl FnMut(Key, Number)) {
-        for index in split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk) {
-            let Some(chunk) = self.chunk_at(index) else {
-                continue;
-            };
+        for (index, chunk) in self.chunks.of_range((from, to)) {
             for (at, key) in chunk.keys_that(&is) {
                 let number = number_at(index, at);
                 if from <= number && number < to {
@@ -154,9 +139,7 @@ impl Line {
 
     /// Returns the living numbers of a range that have an account, with it, in order. O(64 a chunk of the range + those).
     pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
-        let chunks = split(from).0.max(self.first_chunk)..to.0.div_ceil(sizes().chunk);
-        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
-        let accounts = chunks.flat_map(|(index, chunk)| {
+        let accounts = self.chunks.of_range((from, to)).flat_map(|(index, chunk)| {
             let accounts = chunk.accounts();
             accounts.map(move |(at, account)| (number_at(index, at), account))
         });

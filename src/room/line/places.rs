@@ -28,9 +28,9 @@ impl Line {
     pub fn places_pages(&self) -> impl Iterator<Item = (Number, bool)> + '_ {
         let size = sizes().chunks_page;
         let full = self.behind_pages().div_ceil(size);
-        (self.first_chunk / size..full).filter_map(move |page| {
+        (self.chunks.first() / size..full).filter_map(move |page| {
             let indexes = page * size..(page + 1) * size;
-            let mut chunks = indexes.filter_map(|index| self.chunk_at(index)).peekable();
+            let mut chunks = indexes.filter_map(|index| self.chunks.get(index)).peekable();
             chunks.peek()?;
             Some((number_at(page * size, 0), chunks.any(Chunk::has_changed)))
         })
@@ -39,13 +39,13 @@ impl Line {
     /// Returns the places of the page that begins with this number, as they are now. O(chunks of the page).
     #[must_use]
     pub fn places(&self, first: Number) -> Places {
-        let chunks = page_of(first).map(|index| Some(self.chunk_at(index)?.bits()));
+        let chunks = page_of(first).map(|index| Some(self.chunks.get(index)?.bits()));
         Places(chunks.collect())
     }
 
     /// Returns the same, and counts changes from now on. O(chunks of the page).
     pub fn freeze_places(&mut self, first: Number) -> Places {
-        let chunks = page_of(first).map(|index| Some(self.chunk_at_mut(index)?.freeze()));
+        let chunks = page_of(first).map(|index| Some(self.chunks.get_mut(index)?.freeze()));
         Places(chunks.collect())
     }
 
@@ -58,12 +58,9 @@ impl Line {
             return None;
         }
         for (index, bits) in indexes.zip(chunks) {
-            // The line has forgotten chunks at its head since the page was written.
-            let Some(slot) = self.slot_of(index) else {
-                continue;
-            };
-            if let (Some(place), Some(bits)) = (self.chunks.get_mut(slot), bits) {
-                *place = Some(Chunk::from(Arc::new(bits)));
+            if let Some(bits) = bits {
+                // The line may have forgotten chunks at its head since the page was written.
+                self.chunks.put(index, Chunk::from(Arc::new(bits)));
             }
         }
         Some(())
@@ -71,7 +68,7 @@ impl Line {
 
     /// Counts everybody by chunks, once all pages of places are read. O(chunks).
     pub fn sum_places(&mut self) {
-        self.rebuild_sums();
+        self.chunks.sum_up();
     }
 
     /// Returns the index of the first chunk that is on no page yet: the one behind the last full page.

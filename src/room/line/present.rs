@@ -8,7 +8,7 @@ impl Line {
     #[must_use]
     pub fn first_present(&self) -> Option<Number> {
         let (index, at) = split(self.present_from);
-        let near = self.chunk_at(index).and_then(|of| of.first_present(at));
+        let near = self.chunks.get(index).and_then(|of| of.first_present(at));
         near.map(|at| number_at(index, at)).or_else(|| self.nth_present(0))
     }
 
@@ -21,17 +21,12 @@ impl Line {
     /// Returns how many present tickets are in front of a number. O(log n).
     #[must_use]
     pub fn present_before(&self, number: Number) -> u64 {
-        let (index, at) = split(number);
-        let within = self.chunk_at(index).map_or(0, |chunk| chunk.present_before(at));
-        self.present_sums.before(self.position(index)) + within
+        self.chunks.present_before(number)
     }
 
     /// Returns the present number that has `rank` present ones in front. O(log n).
     #[must_use]
     pub fn nth_present(&self, rank: u64) -> Option<Number> {
-        let (position, before) = self.present_sums.find(rank)?;
-        let index = self.sums_from + position as u64;
-        let at = self.chunk_at(index)?.nth_present(rank - before)?;
-        Some(number_at(index, at))
+        self.chunks.nth_present(rank)
     }
 }

@@ -1,9 +1,9 @@
 //! The line as a snapshot stores it.
 
 use super::Line;
-use super::away::{AWAY_SLOTS, Group};
+use super::away::Groups;
 use super::chunk::{Chunk, put_bytes};
-use super::sums::Sums;
+use super::chunks::Chunks;
 use facts::units::Number;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ pub(super) struct Stored {
     pub(super) on_pages: usize,
     /// The chunks behind them.
     pub(super) chunks: Vec<Option<Chunk>>,
-    pub(super) away: [Group; AWAY_SLOTS],
+    pub(super) away: Groups,
     pub(super) tail: Vec<u8>,
 }
 
@@ -43,7 +43,7 @@ struct Storing<'a> {
     first_chunk: u64,
     on_pages: usize,
     chunks: Vec<&'a Option<Chunk>>,
-    away: &'a [Group; AWAY_SLOTS],
+    away: &'a Groups,
     #[serde(serialize_with = "put_bytes")]
     tail: Vec<u8>,
 }
@@ -55,11 +55,11 @@ impl Serialize for Line {
             next: self.next,
             alive: self.alive,
             present: self.present,
-            first_chunk: self.first_chunk,
+            first_chunk: self.chunks.first(),
             on_pages,
-            chunks: self.chunks.range(on_pages..).collect(),
+            chunks: self.chunks.kept().range(on_pages..).collect(),
             away: &self.away,
-            tail: self.tail(),
+            tail: self.stored_between(self.tail_from(), self.next),
         };
         storing.serialize(serializer)
     }
@@ -81,34 +81,29 @@ impl Line {
         let mut chunks = VecDeque::new();
         chunks.resize_with(stored.on_pages, || None);
         chunks.extend(stored.chunks);
-        let mut line = Self {
+        Self {
             next: stored.next,
-            first_chunk: stored.first_chunk,
-            chunks,
+            chunks: Chunks::of(stored.first_chunk, chunks),
             away: stored.away,
             alive: stored.alive,
             present: stored.present,
-            sums_from: 0,
-            alive_sums: Sums::default(),
-            present_sums: Sums::default(),
             present_from: Number(0),
             unread_tail: stored.tail,
-        };
-        line.rebuild_sums();
-        line
+        }
     }
+
     /// Returns how many of the chunks are on pages of places.
     fn on_pages(&self) -> usize {
-        let on_pages = self.behind_pages().saturating_sub(self.first_chunk);
+        let on_pages = self.behind_pages().saturating_sub(self.chunks.first());
         let on_pages = usize::try_from(on_pages).unwrap_or(usize::MAX);
-        self.chunks.len().min(on_pages)
+        self.chunks.kept().len().min(on_pages)
     }
 }
 
 /// Two lines are equal if they store the same; the sums follow from that.
 impl PartialEq for Line {
     fn eq(&self, other: &Self) -> bool {
-        self.next == other.next && self.first_chunk == other.first_chunk && self.chunks == other.chunks && self.away == other.away
+        self.next == other.next && self.chunks == other.chunks && self.away == other.away
     }
 }
 
