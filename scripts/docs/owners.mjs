@@ -14,7 +14,6 @@ export const CIRCLE_MAX = 5;
  */
 export const LARGE = {
   "edge/front.Front": [212, 36],
-  "edge/room_object.Shell": [40, 6],
 };
 
 /** The module that owns a file's types: the shell has one an object, any other crate of `src/` is one. */

@@ -5,6 +5,7 @@ use super::Shell;
 use crate::front::js::describe;
 use crate::log::{self, Code};
 use crate::orders::Summons;
+use crate::peers::Address;
 use crate::store::Name;
 use crate::{dice, watchdog};
 use outbox::{Kind, Webhook, summons_letter};
@@ -12,7 +13,7 @@ use room::absent::{self, Absent, MESSAGE_EVERY_MS};
 use settings::RoomSettings;
 use std::rc::Rc;
 use std::time::Duration;
-use worker::{Delay, Result, State};
+use worker::{Delay, Env, Result, State};
 
 /// How long the outbox may take to bring a message to its receivers, ms. It gives them less.
 const PATIENCE_MS: u64 = 8_000;
@@ -39,8 +40,8 @@ impl Shell {
         }
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "room.summon", async move {
-            while let Some(message) = shell.next_message() {
-                if let Err(error) = shell.send_message(message).await {
+            while let Some((outbox, message)) = shell.next_message() {
+                if let Err(error) = send((&shell.state, &shell.env), &outbox, &message).await {
                     let remark = shell.about(Code::OutboxUnreachable);
                     log::say(&remark.because(error));
                 }
@@ -50,9 +51,10 @@ impl Shell {
         });
     }
 
-    fn next_message(&self) -> Option<Summons> {
+    fn next_message(&self) -> Option<(Address, Summons)> {
         let mut slot = self.living.borrow_mut();
         let living = slot.as_mut()?;
+        let (outbox, _) = living.outbox.clone()?;
         let (absent, core) = (living.absent.as_mut()?, &living.core);
         let (what, accounts) = absent.take(core.room(), core.clock().now())?;
         let kind = match what {
@@ -67,22 +69,18 @@ impl Shell {
         // Stored before it is sent: after a crash rather nobody is told than somebody twice.
         let stored = Name::open(&self.state).and_then(|parts| parts.set(PART, &absent.stored()));
         stored.ok()?;
-        Some(Summons {
+        let message = Summons {
             room: living.name.clone(),
             kind,
             id: letter.id,
             body: letter.body,
-        })
-    }
-
-    async fn send_message(&self, message: Summons) -> Result<()> {
-        let outbox = self.read(|living| Ok(living.outbox.clone()))?;
-        let Some((outbox, _)) = outbox else {
-            return Ok(());
         };
-        let body = serde_json::to_vec(&message)?;
-        let caller = (&self.state, &self.env);
-        let sent = outbox.call(caller, "summon", &body, PATIENCE_MS).await;
-        sent.map(drop).map_err(|error| crate::object::error(&describe(&error)))
+        Some((outbox, message))
     }
+}
+
+async fn send(caller: (&State, &Env), outbox: &Address, message: &Summons) -> Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let sent = outbox.call(caller, "summon", &body, PATIENCE_MS).await;
+    sent.map(drop).map_err(|error| crate::object::error(&describe(&error)))
 }
