@@ -84,7 +84,7 @@ impl Chunks {
     }
 
     /// Returns the chunk that is being filled, and makes it for its first number.
-    pub(super) fn to_fill(&mut self, index: u64) -> Option<&mut Chunk> {
+    pub(super) fn filling(&mut self, index: u64) -> Option<&mut Chunk> {
         if self.kept.is_empty() {
             self.first = index;
             self.sum_up();
@@ -102,7 +102,7 @@ impl Chunks {
     /// Adds new tickets of one lobby from a number on: one for each holder, all present and all in its chunk. O(holders + log n).
     pub(super) fn join(&mut self, first: Number, holders: &[Holder], lobby: LobbyId) {
         let (index, at) = split(first);
-        if let Some(chunk) = self.to_fill(index) {
+        if let Some(chunk) = self.filling(index) {
             chunk.join(at, holders, lobby);
         }
         let position = self.position(index);

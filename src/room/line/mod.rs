@@ -196,7 +196,7 @@ impl Line {
     pub fn pass(&mut self, lobby: LobbyId) -> Number {
         let number = self.next;
         let (index, at) = split(number);
-        if let Some(chunk) = self.chunks.to_fill(index) {
+        if let Some(chunk) = self.chunks.filling(index) {
             chunk.pass(at, lobby);
         }
         self.next = number.plus(u64::from(!planted::is(Bug::NumberReused)));
