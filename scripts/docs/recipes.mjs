@@ -5,7 +5,7 @@
 const EXAMPLES = {
   carry_within_s: /\bcarry_within_m?s\b/,
   origin_errors_window_s: /\borigin_errors_window_m?s\b/,
-  "GET /rooms/{room}/hour": /(?<!\$)\{room\}\/hour|"\/hour"|\$\{ROOM\}\/hour|living\.room\.hour/,
+  "GET /rooms/{room}/hour": /(?<!\$)\{room\}\/hour|"\/hour"|\$\{ROOM\}\/hour|living\.room\.measured_at/,
   text_paused: /\btext_paused\b/,
   Slid: /\bSlid\b|"slid"/,
   EntryRefusals: /\bEntryRefusals\b/,
