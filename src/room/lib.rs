@@ -3,12 +3,13 @@
 //! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
 //!
 //! - [`Case`] is the room as a decision looks at it; it can change nothing.
-//! - [`Room::apply`] changes the state and decides nothing.
+//! - [`Room::apply`] changes the state and decides nothing; [`Room::commit`] also writes down what it applies.
 //!
 //! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
 //!
-//! Each part owns its data and borrows a neighbour for one call: the tickets know who is where, the book finds them, the allowance says how many may come.
-//! The room keeps what follows from what.
+//! Each part owns its data and borrows a neighbour for one call: the tickets know who is where, the book finds them, the allowance says how many may
+//! come, the schedule and the vouchers say what follows from an operator's wish, and nothing follows from what is measured. The room keeps what follows
+//! from what.
 //!
 //! | file | what |
 //! |---|---|
