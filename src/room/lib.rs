@@ -8,7 +8,7 @@
 //! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
 //!
 //! Each part owns its data and borrows a neighbour for one call: the tickets know who is where, the book finds them, the allowance says how many may
-//! come, the schedule and the vouchers say what follows from an operator's wish, and nothing follows from what is measured. The room keeps what follows
+//! come, the schedule and the vouchers say what follows from an operator's wish; nothing follows from what is measured. The room keeps what follows
 //! from what.
 //!
 //! | file | what |
