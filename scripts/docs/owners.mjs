@@ -13,7 +13,6 @@ export const CIRCLE_MAX = 5;
  * them.
  */
 export const LARGE = {
-  "edge/front.Front": [212, 36],
 };
 
 /** The module that owns a file's types: the shell has one an object, any other crate of `src/` is one. */

@@ -3,34 +3,33 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::Front;
 use super::answers::{Draft, Stop};
-use super::operator::text_of;
+use super::objects;
+use super::operation::Operation;
 use crate::actions_page::{ActionsOrder, ActionsTold, Done};
 use crate::peers::Address;
-use gate::{AdminCall, ErrorCode};
+use gate::ErrorCode;
 use journal::export::HOUSE;
 use settings::RoomSettings;
-use token::Operator;
 
 /// How long one journal may take to be searched, ms.
 const PATIENCE_MS: u64 = 10_000;
 
-impl Front {
+impl Operation<'_> {
     /// Returns a page of each journal, newest first, and where each goes on: of the one that is asked for, or of the house's and those of the file's
     /// rooms.
-    pub(super) async fn actions(&self, call: &AdminCall, operator: &Operator) -> Result<Value, Stop> {
-        let journals = match call.text("room") {
-            "" => self.journals(operator),
+    pub(super) async fn actions(&self) -> Result<Value, Stop> {
+        let journals = match self.call.text("room") {
+            "" => self.journals(),
             HOUSE => self.house_address().into_iter().collect(),
-            name => vec![of_room(self.room_named(name)?)],
+            _name => vec![of_room(self.room()?)],
         };
-        if journals.is_empty() && !call.text("room").is_empty() {
+        if journals.is_empty() && !self.call.text("room").is_empty() {
             return Err(Draft::error(ErrorCode::UnknownRoom).into());
         }
-        let order = text_of(&ActionsOrder {
-            before: call.number("before"),
-            since_ms: call.number("since").unwrap_or_default(),
+        let order = objects::text_of(&ActionsOrder {
+            before: self.call.number("before"),
+            since_ms: self.call.number("since").unwrap_or_default(),
         })?;
         let pages = join_all(journals.iter().map(|(name, address)| {
             let order = order.as_bytes();
@@ -40,19 +39,19 @@ impl Front {
     }
 
     /// Returns the house and the rooms in the file. Rooms of the house are searched only by name: there may be many, and a list must not wake them.
-    fn journals(&self, operator: &Operator) -> Vec<(String, Address)> {
-        let rooms = self.deployment.settings.rooms.iter();
-        let rooms = rooms.filter(|room| room.defined.is_none() && operator.sees(&room.name));
+    fn journals(&self) -> Vec<(String, Address)> {
+        let rooms = self.received.deployment.settings.rooms.iter();
+        let rooms = rooms.filter(|room| room.defined.is_none() && self.operator.sees(&room.name));
         self.house_address().into_iter().chain(rooms.map(of_room)).collect()
     }
 
     fn house_address(&self) -> Option<(String, Address)> {
-        let grounds = self.deployment.settings.grounds.as_ref();
+        let grounds = self.received.deployment.settings.grounds.as_ref();
         grounds.map(|grounds| (HOUSE.to_owned(), Address::of_house(grounds)))
     }
 
     async fn page_of(&self, address: &Address, order: &[u8]) -> Option<ActionsTold> {
-        let answer = address.post(&self.env, "actions", &[], order, PATIENCE_MS).await;
+        let answer = address.post(self.env, "actions", &[], order, PATIENCE_MS).await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
         serde_json::from_str(&answer.text()?).ok()
     }

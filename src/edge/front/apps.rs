@@ -4,9 +4,9 @@
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
+use super::received::Received;
 use crate::dice;
 use facts::units::VisitorId;
 use gate::{SOCKET_PROTOCOL, SOCKET_TOKEN};
@@ -20,44 +20,42 @@ const PREFLIGHT_AGE_S: u64 = 600;
 /// The most bytes of header names that a page may ask leave for.
 const ASKED_BYTES_MAX: usize = 1_024;
 
-impl Front {
-    /// Answers a preflight: a page may use these methods and send the headers that it asks for.
-    pub fn preflight(&self, methods: &str) -> Result<Response, JsValue> {
-        let asked = self.incoming.header("access-control-request-headers");
-        let is_list = |asked: &String| {
-            let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_, ".contains(&b);
-            asked.len() <= ASKED_BYTES_MAX && asked.bytes().all(plain)
-        };
-        let draft = Draft::new(204)
-            .with("Access-Control-Allow-Methods", methods)
-            .with("Access-Control-Max-Age", PREFLIGHT_AGE_S.to_string())
-            .with("Vary", "Access-Control-Request-Headers, Access-Control-Request-Method");
-        let draft = match asked.filter(is_list) {
-            Some(asked) => draft.with("Access-Control-Allow-Headers", asked),
-            None => draft,
-        };
-        self.finish(draft)
-    }
+/// Answers a preflight: a page may use these methods and send the headers that it asks for.
+pub fn preflight(received: &Received, methods: &str) -> Result<Response, JsValue> {
+    let asked = received.incoming.header("access-control-request-headers");
+    let is_list = |asked: &String| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_, ".contains(&b);
+        asked.len() <= ASKED_BYTES_MAX && asked.bytes().all(plain)
+    };
+    let draft = Draft::new(204)
+        .with("Access-Control-Allow-Methods", methods)
+        .with("Access-Control-Max-Age", PREFLIGHT_AGE_S.to_string())
+        .with("Vary", "Access-Control-Request-Headers, Access-Control-Request-Method");
+    let draft = match asked.filter(is_list) {
+        Some(asked) => draft.with("Access-Control-Allow-Headers", asked),
+        None => draft,
+    };
+    received.finish(draft)
+}
 
-    /// Answers a preflight to a gated path: allows the very method that it asks for.
-    pub fn preflight_to_gated(&self) -> Result<Response, JsValue> {
-        let method = self.incoming.header("access-control-request-method");
-        self.preflight(method.unwrap_or_default().trim())
-    }
+/// Answers a preflight to a gated path: allows the very method that it asks for.
+pub fn preflight_to_gated(received: &Received) -> Result<Response, JsValue> {
+    let method = received.incoming.header("access-control-request-method");
+    preflight(received, method.unwrap_or_default().trim())
+}
 
-    /// Answers with the protocols with which a page opens the room's socket: `{"protocols", "expires_at_ms"}`. Asks no object.
-    pub fn knock(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Draft {
-        let ends_at_ms = dice::now_ms().saturating_add(KNOCK_MS);
-        let knock = Knock {
-            visitor,
-            ticket: identity.ticket,
-            ends_at_ms,
-        };
-        let token = self.deployment.keyring.sign(&knock, self.scope(room));
-        let told = serde_json::json!({
-            "protocols": [SOCKET_PROTOCOL, format!("{SOCKET_TOKEN}{token}")],
-            "expires_at_ms": ends_at_ms,
-        });
-        Draft::json(200, told.to_string())
-    }
+/// Answers with the protocols with which a page opens the room's socket: `{"protocols", "expires_at_ms"}`. Asks no object.
+pub fn knock(received: &Received, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Draft {
+    let ends_at_ms = dice::now_ms().saturating_add(KNOCK_MS);
+    let knock = Knock {
+        visitor,
+        ticket: identity.ticket,
+        ends_at_ms,
+    };
+    let token = received.deployment.keyring.sign(&knock, received.scope(room));
+    let told = serde_json::json!({
+        "protocols": [SOCKET_PROTOCOL, format!("{SOCKET_TOKEN}{token}")],
+        "expires_at_ms": ends_at_ms,
+    });
+    Draft::json(200, told.to_string())
 }

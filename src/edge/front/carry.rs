@@ -4,14 +4,15 @@
 //! The code is part of the link's path, so that the link works without JavaScript. It may therefore be logged on its way. It is good once and for
 //! `carry_within_s`, and **opening the link changes nothing**: messengers' previews and prefetching browsers open links too.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsValue;
+use worker::Env;
 use worker::web_sys::Response;
 
 use super::answers::Draft;
+use super::incoming::Incoming;
+use super::received::Received;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use super::{Front, statics};
+use super::{Front, identity, statics};
 use crate::dice;
 use gate::{CarryCall, Errand, ErrorCode, Outcome};
 use settings::RoomSettings;
@@ -51,74 +52,74 @@ impl Landing {
     }
 }
 
-impl Front {
-    /// Answers with a link for the visitor's own place: `{"url", "expires_at_ms"}`. The URL is a path alone, so that no host is ever reflected.
-    pub(super) fn link(&self, room: &RoomSettings, carry: &Carry) -> Draft {
-        let code = self.deployment.keyring.sign(carry, self.scope(room));
-        let mut url = format!("/__baton/{}/carry/{code}", room.name_in_file());
-        let back = self.way_back(room);
-        if back != self.first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
-            url.push_str("?to=");
-            url.push_str(&String::from(js_sys::encode_uri_component(&back)));
-        }
-        let link = serde_json::json!({ "url": url, "expires_at_ms": carry.ends_at_ms });
-        Draft::json(200, link.to_string())
+/// Answers with a link for the visitor's own place: `{"url", "expires_at_ms"}`. The URL is a path alone, so that no host is ever reflected.
+pub(super) fn link(received: &Received, room: &RoomSettings, carry: &Carry) -> Draft {
+    let code = received.deployment.keyring.sign(carry, received.scope(room));
+    let mut url = format!("/__baton/{}/carry/{code}", room.name_in_file());
+    let back = received.way_back(room);
+    if back != received.first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
+        url.push_str("?to=");
+        url.push_str(&String::from(js_sys::encode_uri_component(&back)));
     }
+    let link = serde_json::json!({ "url": url, "expires_at_ms": carry.ends_at_ms });
+    Draft::json(200, link.to_string())
+}
 
+impl Front {
     /// Answers a visit to a link: shows its page, or takes the place over.
-    pub async fn carry_call(self: &Rc<Self>, room: &RoomSettings, code: &str, call: CarryCall) -> Result<Response, JsValue> {
+    pub async fn carry_call(&self, room: &RoomSettings, code: &str, call: CarryCall) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
-        let identity = self.identity(room, now_ms);
+        let identity = self.received.identity(room, now_ms);
         if identity.is_ahead_of_us {
-            self.note_unknown_key(now_ms);
+            identity::note_unknown_key(now_ms);
         }
-        let keyring = &self.deployment.keyring;
-        let link = keyring.verify::<Carry>(code, self.scope(room), now_ms);
+        let keyring = &self.received.deployment.keyring;
+        let link = keyring.verify::<Carry>(code, self.received.scope(room), now_ms);
         let link = link.ok().map(|verified| verified.token);
         let errand = Errand::Carry(call, link.filter(|_| room.carry_within_ms > 0));
         let verdict = self.call(room, identity, errand, now_ms).await?;
         let landing = match (verdict.outcome, call) {
             (Outcome::Arriving, CarryCall::Look) => Some((200, Landing::Ready)),
-            (outcome, _) => self.refused_carry(outcome, call),
+            (outcome, _) => refused_carry(&self.received.incoming, outcome, call),
         };
         let draft = match landing {
             Some((status, landing)) => {
-                let page = self.landing(status, landing).await;
-                page.cookies(self.issuer(room).kept(&verdict))
+                let page = landing_page(&self.platform.env, &self.received, status, landing).await;
+                page.cookies(self.received.issuer(room).kept(&verdict))
             }
             None => self.call_told(room, errand, &verdict),
         };
-        self.finish(draft)
+        self.received.finish(draft)
     }
+}
 
-    /// Returns the page that says why the link gives nothing; `None` if it gives the place, or a script asks.
-    fn refused_carry(&self, outcome: Outcome, call: CarryCall) -> Option<(u16, Landing)> {
-        if call == CarryCall::Take && !self.is_form() {
-            return None;
-        }
-        let (code, landing) = match outcome {
-            Outcome::Arriving => (ErrorCode::CookiesRequired, Landing::Cookies),
-            Outcome::Nearer => (ErrorCode::CarryNearer, Landing::Nearer),
-            Outcome::Unheard => (ErrorCode::RoomUnavailable, Landing::Unreachable),
-            Outcome::LinkOver => (ErrorCode::CarryOver, Landing::Over),
-            _ => return None,
-        };
-        Some((code.status(), landing))
+/// Returns the page that says why the link gives nothing; `None` if it gives the place, or a script asks.
+fn refused_carry(incoming: &Incoming, outcome: Outcome, call: CarryCall) -> Option<(u16, Landing)> {
+    if call == CarryCall::Take && !incoming.is_form() {
+        return None;
     }
+    let (code, landing) = match outcome {
+        Outcome::Arriving => (ErrorCode::CookiesRequired, Landing::Cookies),
+        Outcome::Nearer => (ErrorCode::CarryNearer, Landing::Nearer),
+        Outcome::Unheard => (ErrorCode::RoomUnavailable, Landing::Unreachable),
+        Outcome::LinkOver => (ErrorCode::CarryOver, Landing::Over),
+        _ => return None,
+    };
+    Some((code.status(), landing))
+}
 
-    async fn landing(&self, status: u16, landing: Landing) -> Draft {
-        // No `Content-Language` here: the page's `lang` says which language it really has.
-        let file = format!("carry.{}.html", self.language().tag());
-        let html = statics::read(&self.env, &file).await;
-        let html = html.unwrap_or_else(|| BUILT_IN.to_owned());
-        Draft::new(status)
-            .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-            // No page of another site may lay itself over the button.
-            .with("X-Frame-Options", "SAMEORIGIN")
-            .with("Referrer-Policy", "same-origin")
-            .with("X-Robots-Tag", "noindex")
-            .with("Vary", "Accept-Language, Cookie")
-            .body(html.replace("{{state}}", landing.as_str()))
-    }
+async fn landing_page(env: &Env, received: &Received, status: u16, landing: Landing) -> Draft {
+    // No `Content-Language` here: the page's `lang` says which language it really has.
+    let file = format!("carry.{}.html", received.language().tag());
+    let html = statics::read(env, &file).await;
+    let html = html.unwrap_or_else(|| BUILT_IN.to_owned());
+    Draft::new(status)
+        .with("Content-Type", "text/html; charset=utf-8")
+        .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        // No page of another site may lay itself over the button.
+        .with("X-Frame-Options", "SAMEORIGIN")
+        .with("Referrer-Policy", "same-origin")
+        .with("X-Robots-Tag", "noindex")
+        .with("Vary", "Accept-Language, Cookie")
+        .body(html.replace("{{state}}", landing.as_str()))
 }

@@ -2,14 +2,15 @@
 //! Where everybody else would see the waiting page, which no search engine may take for the shop's, they get an answer by which the address stays in
 //! the index.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsValue;
+use worker::Env;
 use worker::web_sys::Response;
 
 use super::answers::Draft;
-use super::verdict::Entry;
-use super::waiting::Waiting;
+use super::incoming::Incoming;
+use super::received::Received;
+use super::verdict::{self, Entry};
+use super::waiting::{self, Waiting};
 use super::{Front, memory};
 use crate::dice;
 use facts::wire::Status;
@@ -19,46 +20,46 @@ use settings::RoomSettings;
 /// When a crawler should come again, seconds.
 const COME_AGAIN_S: u64 = 600;
 
-impl Front {
-    /// Returns whether a search engine's crawler asks. An app's credentials make a visitor of whoever shows them.
-    pub(super) fn is_crawl(&self, gated: &Gated<'_>) -> bool {
-        let from = || self.incoming.client()?.parse().ok();
-        self.incoming.credentials().is_none() && (self.incoming.described()).is_crawl(gated.intent, from)
-    }
+/// Returns whether a search engine's crawler asks. An app's credentials make a visitor of whoever shows them.
+pub(super) fn is_crawl(incoming: &Incoming, gated: &Gated<'_>) -> bool {
+    let from = || incoming.client()?.parse().ok();
+    incoming.credentials().is_none() && (incoming.described()).is_crawl(gated.intent, from)
+}
 
+impl Front {
     /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
-    pub(super) async fn crawl(self: &Rc<Self>, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
+    pub(super) async fn crawl(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
         let room = &gated.room.settings;
-        let mode = self.mode_for_crawler(room, now_ms);
-        if self.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
+        let mode = verdict::mode_for_crawler(&self.platform, room, now_ms);
+        if self.received.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
             return None;
         }
         Some(if mode.passes() || memory::count_crawl(&room.name, now_ms) {
             self.enter(gated, Entry::Free, Vec::new()).await
         } else {
-            self.finish(come_again(room))
+            self.received.finish(come_again(room))
         })
     }
+}
 
-    /// Answers a crawler where everybody else would be told to wait.
-    pub(super) async fn tell_crawler(&self, room: &RoomSettings, status: Status) -> Result<Response, JsValue> {
-        let opens_at_ms = status.opens_at_ms;
-        let status = Status {
-            opens_at_ms: opens_at_ms.or_else(|| memory::heard_opening(&room.name)),
-            ..status
-        };
-        let Some(state) = state_to_index(&status, dice::now_ms()) else {
-            return self.finish(come_again(room));
-        };
-        let waiting = Waiting {
-            state,
-            // It never refreshes.
-            retry_after_s: 0,
-            ..Waiting::told(room, status, Vec::new())
-        };
-        let page = self.page(200, VisitKind::Navigation, &waiting).await;
-        self.finish(page.with("Baton-State", "waiting").with("Vary", VARY))
-    }
+/// Answers a crawler where everybody else would be told to wait.
+pub(super) async fn tell_crawler(env: &Env, received: &Received, room: &RoomSettings, status: Status) -> Result<Response, JsValue> {
+    let opens_at_ms = status.opens_at_ms;
+    let status = Status {
+        opens_at_ms: opens_at_ms.or_else(|| memory::heard_opening(&room.name)),
+        ..status
+    };
+    let Some(state) = state_to_index(&status, dice::now_ms()) else {
+        return received.finish(come_again(room));
+    };
+    let waiting = Waiting {
+        state,
+        // It never refreshes.
+        retry_after_s: 0,
+        ..Waiting::told(room, status, Vec::new())
+    };
+    let page = waiting::page(env, received, 200, VisitKind::Navigation, &waiting).await;
+    received.finish(page.with("Baton-State", "waiting").with("Vary", VARY))
 }
 
 /// Says that the address is worth asking again.

@@ -6,8 +6,8 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
-use super::who::unauthorized;
-use super::{Front, statics};
+use super::statics;
+use super::who::{Door, unauthorized};
 use crate::dice;
 use gate::{CookieName, ErrorCode};
 use token::{Desk, Operator, Role};
@@ -25,13 +25,13 @@ struct Shown {
     token: String,
 }
 
-impl Front {
+impl<'a> Door<'a> {
     /// `GET /__baton/admin/`: answers with the desk's page.
     pub(super) async fn shell(&self) -> Draft {
-        if self.deployment.operators.is_empty() {
+        if self.received.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
         }
-        let Some(html) = statics::read(&self.env, "desk.html").await else {
+        let Some(html) = statics::read(self.env, "desk.html").await else {
             return Draft::error(ErrorCode::Internal);
         };
         Draft::new(200)
@@ -45,11 +45,11 @@ impl Front {
 
     /// `POST /__baton/admin/session`: exchanges the token, in the header or the body, for the cookie.
     pub(super) async fn sign_in(&self) -> Result<Draft, JsValue> {
-        let operators = &self.deployment.operators;
+        let operators = &self.received.deployment.operators;
         if operators.is_empty() {
             return Ok(Draft::error(ErrorCode::NotFound));
         }
-        let heard = match self.incoming.header("authorization") {
+        let heard = match self.received.incoming.header("authorization") {
             Some(header) => self.heard(|| operators.shown_in(&header)),
             None => match self.shown_in_body().await? {
                 Some(shown) => self.heard(|| operators.of_token(&shown.token)),
@@ -79,17 +79,17 @@ impl Front {
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
         };
         let fingerprint = operator.fingerprint();
-        let value = (self.deployment.keyring).sign(&desk, self.desk_scope(&fingerprint));
-        Ok(self.cookies().set(CookieName::Admin, &value, COOKIE_S))
+        let value = (self.received.deployment.keyring).sign(&desk, self.desk_scope(&fingerprint));
+        Ok(self.received.cookies().set(CookieName::Admin, &value, COOKIE_S))
     }
 
     /// `GET /__baton/admin/session`: tells the desk's page in which ways operators sign in here.
     pub(super) fn ways(&self) -> Draft {
-        let operators = &self.deployment.operators;
+        let operators = &self.received.deployment.operators;
         if operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
         }
-        let settings = &self.deployment.settings;
+        let settings = &self.received.deployment.settings;
         let told = json!({
             "token": operators.iter().any(Operator::has_token),
             "access": settings.access.is_some(),
@@ -99,14 +99,14 @@ impl Front {
     }
 
     async fn shown_in_body(&self) -> Result<Option<Shown>, JsValue> {
-        let body = self.incoming.text(BODY_BYTES_MAX).await?;
+        let body = self.received.incoming.text(BODY_BYTES_MAX).await?;
         Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
     }
 
     /// `DELETE /__baton/admin/session`: ends the session, so that its cookie opens nothing any more, and clears the cookie. Needs no token, because an
     /// expired cookie must go too.
     pub(super) async fn sign_out(&self) -> Draft {
-        if self.deployment.operators.is_empty() {
+        if self.received.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
         }
         let shown = self.desk_sessions();
@@ -118,6 +118,6 @@ impl Front {
             let why = "The session could not be ended: you are still signed in. Try again.";
             return Draft::error_saying(ErrorCode::RoomUnavailable, why);
         }
-        Draft::new(204).cookies(vec![self.cookies().clear(CookieName::Admin)])
+        Draft::new(204).cookies(vec![self.received.cookies().clear(CookieName::Admin)])
     }
 }

@@ -8,8 +8,9 @@ use super::answers::{Draft, finish};
 use super::incoming::Incoming;
 use super::memory::PlainPage;
 use super::onward::Onward;
+use super::received::Received;
 use super::returned::Returned;
-use super::{Front, statics, waiting};
+use super::{statics, waiting};
 use crate::config;
 use crate::dice;
 use gate::{ErrorCode, Host, OwnCall, Plan, VARY};
@@ -17,45 +18,43 @@ use gate::{ErrorCode, Host, OwnCall, Plan, VARY};
 /// The page reloads itself after this many seconds, and up to as many more, so that not everybody comes back at once.
 const REFRESH_S: u64 = 20;
 
-impl Front {
-    /// Answers in place of an origin that did not answer.
-    pub async fn origin_down(&self) -> Draft {
-        self.down(ErrorCode::OriginUnreachable).await
-    }
+/// Answers in place of an origin that did not answer.
+pub async fn origin_down(env: &Env, received: &Received) -> Draft {
+    down(env, received, ErrorCode::OriginUnreachable).await
+}
 
-    /// Answers that nothing can be done just now, for this reason.
-    pub async fn down(&self, code: ErrorCode) -> Draft {
-        let error = Draft::error(code);
-        let request = self.incoming.described();
-        // A router that looked ahead would show this page on the click, when the origin may be back.
-        if !request.accepts_html() || request.is_speculative() {
-            return error;
-        }
-        let Some(page) = self.plain_page(PlainPage::Down).await else {
-            return error;
-        };
-        let [spread] = dice::random_bytes().unwrap_or_default();
-        let pause_s = REFRESH_S + u64::from(spread) % (REFRESH_S + 1);
-        let draft = self.plain_draft(code, page.to_string());
-        let draft = draft.with("Retry-After", pause_s.to_string());
-        // Only a read reloads itself: a submission must not be sent again, and its address may be no page.
-        if self.incoming.described().is_read() {
-            draft.with("Refresh", pause_s.to_string())
-        } else {
-            draft
-        }
+/// Answers that nothing can be done just now, for this reason.
+pub async fn down(env: &Env, received: &Received, code: ErrorCode) -> Draft {
+    let error = Draft::error(code);
+    let request = received.incoming.described();
+    // A router that looked ahead would show this page on the click, when the origin may be back.
+    if !request.accepts_html() || request.is_speculative() {
+        return error;
     }
+    let Some(page) = statics::plain_page(env, received, PlainPage::Down).await else {
+        return error;
+    };
+    let [spread] = dice::random_bytes().unwrap_or_default();
+    let pause_s = REFRESH_S + u64::from(spread) % (REFRESH_S + 1);
+    let draft = plain_draft(received, code, page.to_string());
+    let draft = draft.with("Retry-After", pause_s.to_string());
+    // Only a read reloads itself: a submission must not be sent again, and its address may be no page.
+    if received.incoming.described().is_read() {
+        draft.with("Refresh", pause_s.to_string())
+    } else {
+        draft
+    }
+}
 
-    /// Starts the answer of a plain page, with the status of an error.
-    pub(super) fn plain_draft(&self, code: ErrorCode, html: String) -> Draft {
-        Draft::new(code.status())
-            .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Language", self.language().tag())
-            .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
-            .with("X-Robots-Tag", "noindex")
-            .with("Vary", VARY)
-            .body(html)
-    }
+/// Starts the answer of a plain page, with the status of an error.
+pub(super) fn plain_draft(received: &Received, code: ErrorCode, html: String) -> Draft {
+    Draft::new(code.status())
+        .with("Content-Type", "text/html; charset=utf-8")
+        .with("Content-Language", received.language().tag())
+        .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
+        .with("X-Robots-Tag", "noindex")
+        .with("Vary", VARY)
+        .body(html)
 }
 
 /// Answers while the configuration is bad: forwards what no room gates, serves Baton's own files and refuses everything else.

@@ -1,8 +1,6 @@
 //! Entry tokens: the front judges the shop's signature once and remembers the result in a token of Baton's own; and it answers visitors whose token
 //! does not count. It must never write a token into a log, an address or a request to the origin.
 
-use std::rc::Rc;
-
 use js_sys::{Promise, Uint8Array};
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,9 +9,11 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, Stop};
-use super::operator::value_of;
+use super::operation::Operation;
+use super::platform::Platform;
+use super::received::Received;
 use super::waiting::{Waiting, unknown};
-use super::{Front, memory};
+use super::{beside, health, memory, objects, vouchers};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use crate::orders::AccountEnd;
@@ -21,10 +21,7 @@ use facts::entry::{EntryRefusal, EntryRefusals};
 use facts::overheard::Overheard;
 use facts::units::LobbyId;
 use facts::wire::Status;
-use gate::{
-    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, PageState, better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
-    path_shape,
-};
+use gate::{Barred, ENTRY_HEADER, EntryLink, EntryVerdict, PageState, better_entrant, entry_body, gives_place_away, is_entry_text, path_shape};
 use settings::{EntryPolicy, RoomSettings};
 use token::{Audience, Bearer, Entrant, Opened, Question, account_id};
 
@@ -44,79 +41,72 @@ extern "C" {
 }
 
 // What a visitor shows.
-impl Front {
-    /// Answers an address with a token: remembers the token and redirects to the address without it. Asks no object, so it moves no place.
-    pub async fn entry_link(&self, room: &RoomSettings, link: &EntryLink) -> Result<Response, JsValue> {
-        if let Some(opened) = self.staff_link_opened(room, link) {
-            return opened;
-        }
-        let draft = sent_on(link.path_and_query.clone());
-        if room.entry == EntryPolicy::Off {
-            return self.finish(draft);
-        }
-        let now_ms = dice::now_ms();
-        let identity = self.identity(room, now_ms).by_name();
-        let new = self.judge_token(room, &link.token, now_ms).await;
-        let kept = better_entrant(new, identity.entrant, &self.deployment.entry_keys, now_ms);
-        let site = self.incoming.described().whence();
-        let holds_place = identity.shown().is_some();
-        let kept = kept.filter(|new| {
-            let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
-            // An invitation binds the place to no account. It could only replace another voucher or an account, and here there is neither.
-            let takes_nothing = matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
-            is_same || takes_nothing || !gives_place_away(room.entry, site, holds_place)
-        });
-        let cookie = kept.map(|entrant| self.issuer(room).entry(&entrant));
-        self.finish(draft.cookies(cookie.into_iter().collect()))
+/// Answers an address with a token: remembers the token and redirects to the address without it. Asks no object, so it moves no place.
+pub async fn entry_link(received: &Received, room: &RoomSettings, link: &EntryLink) -> Result<Response, JsValue> {
+    if let Some(opened) = beside::staff_link_opened(received, room, link) {
+        return opened;
     }
-
-    /// Answers a link with a token to a path of no room. Logs the path once: the shop, or an operator, leads people past the room that would take it.
-    pub fn stray_entry_link(&self, link: EntryLink) -> Result<Response, JsValue> {
-        let path = path_shape(self.incoming.path_and_query());
-        if memory::begin_saying_unheeded(&path) {
-            log::say(&Remark::front(Code::EntryLinkStrays).because(path));
-        }
-        self.finish(sent_on(link.path_and_query))
+    let draft = sent_on(link.path_and_query.clone());
+    if room.entry == EntryPolicy::Off {
+        return received.finish(draft);
     }
+    let now_ms = dice::now_ms();
+    let identity = received.identity(room, now_ms).by_name();
+    let new = judge_token(received, room, &link.token, now_ms).await;
+    let kept = better_entrant(new, identity.entrant, &received.deployment.entry_keys, now_ms);
+    let site = received.incoming.described().whence();
+    let holds_place = identity.shown().is_some();
+    let kept = kept.filter(|new| {
+        let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
+        // An invitation binds the place to no account. It could only replace another voucher or an account, and here there is neither.
+        let takes_nothing = matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
+        is_same || takes_nothing || !gives_place_away(room.entry, site, holds_place)
+    });
+    let cookie = kept.map(|entrant| received.issuer(room).entry(&entrant));
+    received.finish(draft.cookies(cookie.into_iter().collect()))
+}
 
-    /// Judges the token in the header of an app's call. Returns `None` if the call shows none.
-    pub async fn shown_in_header(&self, room: &RoomSettings, now_ms: u64) -> Option<Entrant> {
-        if room.entry == EntryPolicy::Off {
-            return None;
-        }
-        let text = self.incoming.header(&ENTRY_HEADER.to_ascii_lowercase())?;
-        Some(self.judge_token(room, &text, now_ms).await)
+/// Answers a link with a token to a path of no room. Logs the path once: the shop, or an operator, leads people past the room that would take it.
+pub fn stray_entry_link(received: &Received, link: EntryLink) -> Result<Response, JsValue> {
+    let path = path_shape(received.incoming.path_and_query());
+    if memory::begin_saying_unheeded(&path) {
+        log::say(&Remark::front(Code::EntryLinkStrays).because(path));
     }
+    received.finish(sent_on(link.path_and_query))
+}
 
-    /// Judges a token of the shop's or an invitation. Returns what it says, or why it is refused.
-    async fn judge_token(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Entrant {
-        let here = Audience {
-            room: room.name_in_file(),
-            host: self.host.as_str(),
-        };
-        let judged = async {
-            if !is_entry_text(text) {
-                return Err(EntryRefusal::Malformed);
+/// Judges the token in the header of an app's call. Returns `None` if the call shows none.
+pub async fn shown_in_header(received: &Received, room: &RoomSettings, now_ms: u64) -> Option<Entrant> {
+    if room.entry == EntryPolicy::Off {
+        return None;
+    }
+    let text = received.incoming.header(&ENTRY_HEADER.to_ascii_lowercase())?;
+    Some(judge_token(received, room, &text, now_ms).await)
+}
+
+/// Judges a token of the shop's or an invitation. Returns what it says, or why it is refused.
+async fn judge_token(received: &Received, room: &RoomSettings, text: &str, now_ms: u64) -> Entrant {
+    let here = Audience {
+        room: room.name_in_file(),
+        host: received.host.as_str(),
+    };
+    let judged = async {
+        if !is_entry_text(text) {
+            return Err(EntryRefusal::Malformed);
+        }
+        if let Some(invited) = vouchers::invited(received, room, text, now_ms) {
+            return invited;
+        }
+        let signed = match received.deployment.entry_keys.open(text)? {
+            Opened::Signed(signed) => signed,
+            Opened::Asked(question) => {
+                let is_good = verify(&question).await;
+                question.answered(is_good)?
             }
-            if let Some(invited) = self.invited(room, text, now_ms) {
-                return invited;
-            }
-            let signed = match self.deployment.entry_keys.open(text)? {
-                Opened::Signed(signed) => signed,
-                Opened::Asked(question) => {
-                    let is_good = verify(&question).await;
-                    question.answered(is_good)?
-                }
-            };
-            signed.judge(here, now_ms)
         };
-        judged.await.unwrap_or_else(Entrant::refused)
-    }
-
-    /// Decides what follows from the token that the visitor showed.
-    pub fn entry_verdict(&self, room: &RoomSettings, entrant: Option<&Entrant>, now_ms: u64) -> EntryVerdict {
-        judge_entry(room.entry, entrant, &self.deployment.entry_keys, now_ms)
-    }
+        signed.judge(here, now_ms)
+    };
+    judged.await.unwrap_or_else(Entrant::refused)
 }
 
 /// Asks the platform whether the signature is good.
@@ -128,43 +118,40 @@ async fn verify(question: &Question<'_>) -> bool {
 }
 
 // Visitors without an entry token that counts.
-impl Front {
-    /// Counts a refusal. One refusal in a while sets out to tell the room.
-    pub(super) fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
-        let heard = Overheard {
-            entry: EntryRefusals::one(why),
-            ..Overheard::default()
-        };
-        self.overhear(room, LobbyId(0), heard);
-    }
+/// Counts a refusal. One refusal in a while sets out to tell the room.
+pub(super) fn note_refusal(platform: &Platform, room: &RoomSettings, why: EntryRefusal) {
+    let heard = Overheard {
+        entry: EntryRefusals::one(why),
+        ..Overheard::default()
+    };
+    health::overhear(platform, room, LobbyId(0), heard);
+}
 
-    /// Counts a refusal and returns the page that tells the visitor why.
-    pub fn turned_away(self: &Rc<Self>, room: &RoomSettings, barred: Barred, cookies: Vec<String>) -> Waiting {
-        self.note_refusal(room, barred.why);
-        let in_s = barred.from_at_ms.map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
-        let retry_after_s = in_s.map_or(LOOK_AGAIN_S_MAX, |s| s.clamp(LOOK_AGAIN_S_MIN, LOOK_AGAIN_S_MAX));
-        let status = Status {
-            opens_at_ms: barred.from_at_ms,
-            poll_after_s: retry_after_s,
-            ..unknown(room)
-        };
-        Waiting {
-            state: PageState::Refused,
-            status,
-            retry_after_s,
-            barred: Some(barred),
-            ..Waiting::arriving(room, cookies)
-        }
+/// Returns the page that tells the visitor why nobody without a token comes in.
+pub fn turned_away(room: &RoomSettings, barred: Barred, cookies: Vec<String>) -> Waiting {
+    let in_s = barred.from_at_ms.map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
+    let retry_after_s = in_s.map_or(LOOK_AGAIN_S_MAX, |s| s.clamp(LOOK_AGAIN_S_MIN, LOOK_AGAIN_S_MAX));
+    let status = Status {
+        opens_at_ms: barred.from_at_ms,
+        poll_after_s: retry_after_s,
+        ..unknown(room)
+    };
+    Waiting {
+        state: PageState::Refused,
+        status,
+        retry_after_s,
+        barred: Some(barred),
+        ..Waiting::arriving(room, cookies)
     }
+}
 
-    /// Answers a call that is refused for lack of an entry token. A form leads back to the page, which says why.
-    pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
-        if self.is_form() {
-            return Draft::new(303).with("Location", self.way_back(room));
-        }
-        self.note_refusal(room, barred.why);
-        Draft::json(403, entry_body(&barred))
+/// Answers a call that is refused for lack of an entry token. A form leads back to the page, which says why.
+pub fn entry_refused(platform: &Platform, received: &Received, room: &RoomSettings, barred: Barred) -> Draft {
+    if received.incoming.is_form() {
+        return Draft::new(303).with("Location", received.way_back(room));
     }
+    note_refusal(platform, room, barred.why);
+    Draft::json(403, entry_body(&barred))
 }
 
 /// One of the shop's customers, named as in the shop's tokens; `iss` is left out where they have none.
@@ -176,16 +163,16 @@ struct Customer {
     sub: String,
 }
 
-impl Front {
+impl Operation<'_> {
     /// Ends the place of one of the shop's customers, whose name goes no further than here.
-    pub(super) async fn leave_account(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
-        let room = self.room_named(call.text("room"))?;
-        let Customer { iss, sub } = self.typed_body(call.endpoint).await?;
+    pub(super) async fn leave_account(&self) -> Result<Value, Stop> {
+        let room = self.room()?;
+        let Customer { iss, sub } = self.typed_body().await?;
         let end = AccountEnd {
-            by: by.to_owned(),
+            by: self.by(),
             account: account_id(&iss, &sub),
         };
-        value_of(self.send(room, "leave", &end).await)
+        objects::value_of(self.send(room, "leave", &end).await)
     }
 }
 

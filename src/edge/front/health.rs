@@ -2,12 +2,13 @@
 //! front sends a request for it as soon as it hurries (`facts/overheard.rs`).
 
 use core::time::Duration;
-use std::rc::Rc;
 
 use worker::Delay;
 
+use super::platform::Platform;
+use super::received::Received;
 use super::returned::{Glance, Returned};
-use super::{Front, lobby, memory};
+use super::{lobby, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::origin::OriginAnswers;
@@ -17,80 +18,78 @@ use facts::units::LobbyId;
 use settings::RoomSettings;
 use token::{Pass, ProofError};
 
-impl Front {
-    /// Notes what came back for the holder of a lease.
-    pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
-        let failed = returned.is_error();
-        let origin = failed.map(|failed| origin_answer(room, pass, failed));
-        let heard = Overheard {
-            origin: origin.unwrap_or_default(),
-            stock: self.stock_in(room, returned),
-            proofs: checked_in(returned),
-            times: returned.times().unwrap_or_default(),
-            ..Overheard::default()
-        };
-        self.overhear(room, pass.lobby, heard);
-    }
+/// Notes what came back for the holder of a lease.
+pub fn note_answer(platform: &Platform, received: &Received, room: &RoomSettings, pass: &Pass, returned: &Returned) {
+    let failed = returned.is_error();
+    let origin = failed.map(|failed| origin_answer(room, pass, failed));
+    let heard = Overheard {
+        origin: origin.unwrap_or_default(),
+        stock: stock_in(received, room, returned),
+        proofs: checked_in(returned),
+        times: returned.times().unwrap_or_default(),
+        ..Overheard::default()
+    };
+    overhear(platform, room, pass.lobby, heard);
+}
 
-    /// Notes an answer to the holder of a lease that is no error and says nothing to Baton. Nothing of it must be told at once.
-    pub fn note_plain(room: &RoomSettings, pass: &Pass, glance: &Glance, now_ms: u64) {
-        let heard = Overheard {
-            origin: origin_answer(room, pass, false),
-            times: glance.times(),
-            ..Overheard::default()
-        };
-        memory::overhear(&room.name, heard, now_ms);
-    }
+/// Notes an answer to the holder of a lease that is no error and says nothing to Baton. Nothing of it must be told at once.
+pub fn note_plain(room: &RoomSettings, pass: &Pass, glance: &Glance, now_ms: u64) {
+    let heard = Overheard {
+        origin: origin_answer(room, pass, false),
+        times: glance.times(),
+        ..Overheard::default()
+    };
+    memory::overhear(&room.name, heard, now_ms);
+}
 
-    /// Notes what came back for somebody without a lease, on a path of this room.
-    pub fn note_answer_to_others(self: &Rc<Self>, room: &RoomSettings, returned: &Returned) {
-        let heard = Overheard {
-            proofs: checked_in(returned),
-            ..Overheard::default()
-        };
-        self.overhear(room, LobbyId(0), heard);
-    }
+/// Notes what came back for somebody without a lease, on a path of this room.
+pub fn note_answer_to_others(platform: &Platform, room: &RoomSettings, returned: &Returned) {
+    let heard = Overheard {
+        proofs: checked_in(returned),
+        ..Overheard::default()
+    };
+    overhear(platform, room, LobbyId(0), heard);
+}
 
-    /// Notes what was overheard. One request in a while sets out to tell the room by way of this lobby, and waits until it is time: on a quiet day no
-    /// other request would.
-    pub(super) fn overhear(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, heard: Overheard) {
-        if heard.is_none() {
-            return;
+/// Notes what was overheard. One request in a while sets out to tell the room by way of this lobby, and waits until it is time: on a quiet day no
+/// other request would.
+pub(super) fn overhear(platform: &Platform, room: &RoomSettings, lobby: LobbyId, heard: Overheard) {
+    if heard.is_none() {
+        return;
+    }
+    let now_ms = dice::now_ms();
+    memory::overhear(&room.name, heard, now_ms);
+    let Some(at_ms) = memory::begin_telling(&room.name, now_ms) else {
+        return;
+    };
+    let (env, room) = (platform.env.clone(), room.clone());
+    platform.spawn("front.origin", async move {
+        if at_ms > now_ms {
+            Delay::from(Duration::from_millis(at_ms - now_ms)).await;
         }
-        let now_ms = dice::now_ms();
-        memory::overhear(&room.name, heard, now_ms);
-        let Some(at_ms) = memory::begin_telling(&room.name, now_ms) else {
-            return;
-        };
-        let (front, room) = (Rc::clone(self), room.clone());
-        self.spawn("front.origin", async move {
-            if at_ms > now_ms {
-                Delay::from(Duration::from_millis(at_ms - now_ms)).await;
-            }
-            if memory::admit_teller(&room.name, at_ms) {
-                lobby::tell_origin(&front.env, &room, lobby).await;
-            }
-        });
-    }
-
-    /// Returns how many seats are left, if the shop says so. The report must be signed with the secret: otherwise a page of the shop that echoes what
-    /// it was sent could make one up.
-    fn stock_in(&self, room: &RoomSettings, returned: &Returned) -> Option<StockReport> {
-        let Returned::Answer(answer) = returned else {
-            return None;
-        };
-        let header = answer.stock().filter(|_| room.core.stock_line)?;
-        let now_ms = dice::now_ms();
-        let key = self.deployment.origin_key.as_ref();
-        let checked = key.map_or(Err(ProofError::NoSecret), |key| key.check_stock(&header, now_ms, &room.name));
-        if let Err(error) = &checked
-            && memory::begin_saying_refused(&room.name, now_ms)
-        {
-            let remark = Remark::front(Code::StockRefused).in_room(&room.name);
-            log::say(&remark.because(format_args!("{error:?}")));
+        if memory::admit_teller(&room.name, at_ms) {
+            lobby::tell_origin(&env, &room, lobby).await;
         }
-        checked.ok()
+    });
+}
+
+/// Returns how many seats are left, if the shop says so. The report must be signed with the secret: otherwise a page of the shop that echoes what
+/// it was sent could make one up.
+fn stock_in(received: &Received, room: &RoomSettings, returned: &Returned) -> Option<StockReport> {
+    let Returned::Answer(answer) = returned else {
+        return None;
+    };
+    let header = answer.stock().filter(|_| room.core.stock_line)?;
+    let now_ms = dice::now_ms();
+    let key = received.deployment.origin_key.as_ref();
+    let checked = key.map_or(Err(ProofError::NoSecret), |key| key.check_stock(&header, now_ms, &room.name));
+    if let Err(error) = &checked
+        && memory::begin_saying_refused(&room.name, now_ms)
+    {
+        let remark = Remark::front(Code::StockRefused).in_room(&room.name);
+        log::say(&remark.because(format_args!("{error:?}")));
     }
+    checked.ok()
 }
 
 /// Returns how the shop judged the proof, if the answer says so.

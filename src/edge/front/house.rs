@@ -11,25 +11,25 @@ use js_sys::{Array, Promise};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use worker::Env;
 use worker::web_sys::Response;
-use worker::{Context, Env};
 
 use super::answers::{Draft, Stop};
 use super::incoming::Incoming;
-use super::operator::{passed, text_of, told};
+use super::operation::Operation;
+use super::platform::Platform;
+use super::received::Received;
 use super::waiting::Waiting;
-use super::{Front, js};
+use super::{Front, down, entry, js, objects};
 use crate::config::{self, Deployment};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use crate::orders::Summary;
 use crate::peers::{Address, Answer};
-use crate::watchdog::{self, Who};
-use gate::{AdminCall, ErrorCode, Gives, Host, PathReading, Plan};
+use gate::{ErrorCode, Gives, Host, PathReading, Plan};
 use house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use house::table::Table;
 use settings::Grounds;
-use token::Operator;
 
 #[wasm_bindgen(module = "/front/house.js")]
 extern "C" {
@@ -77,12 +77,7 @@ pub fn at_hand(file: &Rc<Deployment>, incoming: &Incoming, host: &Host, now_ms: 
 ///
 /// # Errors
 /// [`Cold`].
-pub async fn deployment(
-    (env, context, who): (&Env, &Context, &Who),
-    file: &Rc<Deployment>,
-    incoming: &Incoming,
-    host: &Host,
-) -> Result<Rc<Deployment>, Cold> {
+pub async fn deployment(platform: &Platform, file: &Rc<Deployment>, incoming: &Incoming, host: &Host) -> Result<Rc<Deployment>, Cold> {
     if let Some(known) = at_hand(file, incoming, host, dice::now_ms) {
         return Ok(known);
     }
@@ -94,11 +89,10 @@ pub async fn deployment(
         Due::Nothing => {}
         Due::Beside => {
             COPY.with_borrow_mut(|copy| copy.asked(now_ms));
-            let (env, grounds) = (env.clone(), grounds.clone());
-            let work = async move { refresh(&env, &grounds).await };
-            context.wait_until(watchdog::guard(who.clone(), "front.house", work));
+            let (env, grounds) = (platform.env.clone(), grounds.clone());
+            platform.spawn("front.house", async move { refresh(&env, &grounds).await });
         }
-        Due::First => refresh(env, grounds).await,
+        Due::First => refresh(&platform.env, grounds).await,
     }
     copy().ok_or(Cold)
 }
@@ -173,76 +167,78 @@ fn learn(env: &Env, text: &str) {
 impl Front {
     /// Answers while this isolate does not know the rooms of the house: requests to rooms of the file wait, Baton's own calls are answered as far
     /// as the file goes, and nobody goes through.
-    pub(super) async fn answer_cold(self: Rc<Self>) -> Result<Response, JsValue> {
-        let deployment = Rc::clone(&self.deployment);
-        match deployment.gate.decide(&self.incoming.described()) {
+    pub(super) async fn answer_cold(&self) -> Result<Response, JsValue> {
+        let deployment = Rc::clone(&self.received.deployment);
+        match deployment.gate.decide(&self.received.incoming.described()) {
             Plan::Gated(gated) => {
                 let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
                 self.wait(&gated, waiting).await
             }
-            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
+            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
             // The path may be of a room of the house, so a token in it stays.
             Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
-                let draft = self.down(ErrorCode::RoomUnavailable).await;
-                self.finish(draft)
+                let draft = down::down(&self.platform.env, &self.received, ErrorCode::RoomUnavailable).await;
+                self.received.finish(draft)
             }
-            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => self.finish(Draft::error(ErrorCode::RoomUnavailable)),
-            Plan::Refused(refusal) => self.finish(Draft::refusal(&refusal)),
+            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => self.received.finish(Draft::error(ErrorCode::RoomUnavailable)),
+            Plan::Refused(refusal) => self.received.finish(Draft::refusal(&refusal)),
         }
     }
+}
 
+impl Operation<'_> {
     /// Answers an operator's call to the house with what the house answers. Whoever looks here next sees at least that.
-    pub(super) async fn house_call(&self, path: &str, call: &AdminCall, operator: &Operator) -> Result<Draft, Stop> {
-        let house = self.house()?;
-        let order = text_of(&self.order(call, operator).await?)?;
+    pub(super) async fn house_call(&self, path: &str) -> Result<Draft, Stop> {
+        let house = house(self.received)?;
+        let order = objects::text_of(&self.order().await?)?;
         let remark = Remark::front(Code::HouseUnreachable);
-        let asked = self.ask_object(&house, path, &order, PATIENCE_MS, remark);
+        let asked = objects::ask_object(self.env, &house, path, &order, PATIENCE_MS, remark);
         let answer = asked.await.unwrap_or_default();
         let is_passed = answer.0 < 500 || answer.1.starts_with('{');
         if answer.0 == 0 || !is_passed {
             let why = "The house does not answer.";
             return Err(Draft::error_saying(ErrorCode::RoomUnavailable, why).into());
         }
-        let text = passed(Some(answer))?;
-        if let Gives::Tagged(_) = call.endpoint.gives {
+        let text = objects::passed(Some(answer))?;
+        if let Gives::Tagged(_) = self.call.endpoint.gives {
             let revision = serde_json::from_str::<Revised>(&text);
             let revision = revision.map(|told| told.revision).unwrap_or_default();
             COPY.with_borrow_mut(|copy| copy.expect(dice::now_ms(), revision));
         }
-        Ok(told(call.endpoint, operator, text))
+        Ok(self.told(text))
     }
+}
 
-    /// Returns the address of the house.
-    ///
-    /// # Errors
-    /// A refusal, where there is none.
-    pub(super) fn house(&self) -> Result<Address, Draft> {
-        let grounds = self.deployment.settings.grounds.as_ref();
-        let house = grounds.map(Address::of_house);
-        house.ok_or_else(|| {
-            let why = "There is no house, which keeps rooms, operators and pictures of the desk: wrangler.toml has no [vars.GROUNDS]. A path of the site in page_logo needs none.";
-            Draft::error_saying(ErrorCode::NotFound, why)
-        })
-    }
+/// Returns the address of the house.
+///
+/// # Errors
+/// A refusal, where there is none.
+pub(super) fn house(received: &Received) -> Result<Address, Draft> {
+    let grounds = received.deployment.settings.grounds.as_ref();
+    let house = grounds.map(Address::of_house);
+    house.ok_or_else(|| {
+        let why = "There is no house, which keeps rooms, operators and pictures of the desk: wrangler.toml has no [vars.GROUNDS]. A path of the site in page_logo needs none.";
+        Draft::error_saying(ErrorCode::NotFound, why)
+    })
+}
 
-    /// Returns what each room of the house last said of itself to the house. A room in which nothing happened lately has no summary.
-    pub(super) async fn summaries(&self) -> BTreeMap<String, Summary> {
-        let Some(grounds) = &self.deployment.settings.grounds else {
-            return BTreeMap::new();
-        };
-        let house = Address::of_house(grounds);
-        let answer = house.post(&self.env, "summaries", &[], &[], PATIENCE_MS).await;
-        let text = answer.ok().and_then(Answer::text).unwrap_or_default();
-        let mut lines = text.lines();
-        let mut summaries = BTreeMap::new();
-        while let (Some(name), Some(said)) = (lines.next(), lines.next()) {
-            if let Ok(summary) = serde_json::from_str(said) {
-                summaries.insert(name.to_owned(), summary);
-            }
+/// Returns what each room of the house last said of itself to the house. A room in which nothing happened lately has no summary.
+pub(super) async fn summaries(env: &Env, received: &Received) -> BTreeMap<String, Summary> {
+    let Some(grounds) = &received.deployment.settings.grounds else {
+        return BTreeMap::new();
+    };
+    let house = Address::of_house(grounds);
+    let answer = house.post(env, "summaries", &[], &[], PATIENCE_MS).await;
+    let text = answer.ok().and_then(Answer::text).unwrap_or_default();
+    let mut lines = text.lines();
+    let mut summaries = BTreeMap::new();
+    while let (Some(name), Some(said)) = (lines.next(), lines.next()) {
+        if let Ok(summary) = serde_json::from_str(said) {
+            summaries.insert(name.to_owned(), summary);
         }
-        summaries
     }
+    summaries
 }
 
 /// A part of what the house tells.

@@ -2,19 +2,19 @@
 
 use core::pin::pin;
 use core::time::Duration;
-use std::rc::Rc;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use wasm_bindgen_futures::JsFuture;
 use worker::Delay;
+use worker::Env;
 
-use super::lobby;
-use super::{Front, js, memory};
+use super::platform::Platform;
+use super::{js, lobby, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::wire::{Ask, Wish};
-use gate::{Asked, Issuer, Question, Silence};
+use gate::{Asked, Question, Silence};
 use settings::{RoomSettings, Strict};
 use token::Pass;
 
@@ -24,96 +24,83 @@ const EXTEND_WAIT_MS: u64 = 2_000;
 /// How long a strict room's answer that gives a permit back waits for the room, ms: once the answer is out, the pass must be dead.
 const RELEASE_WAIT_MS: u64 = 2_000;
 
-impl Front {
-    /// Issues what the client is to keep of this room.
-    pub fn issuer<'a>(&'a self, room: &'a RoomSettings) -> Issuer<'a> {
-        Issuer {
-            keyring: &self.deployment.keyring,
-            cookies: self.cookies_of(room),
-            host: &self.host,
-            room,
-            now_ms: dice::now_ms(),
+/// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
+pub async fn renew(env: &Env, room: &RoomSettings, pass: &Pass) -> Result<Result<Pass, Box<Asked>>, Silence> {
+    let asked = ask_for(env, room, pass, Wish::Renew(pass.fence)).await?;
+    let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
+    Ok(match lease {
+        Some(lease) => Ok(asked.pass(&lease, pass.visitor, room.pass_ttl_ms)),
+        None => Err(Box::new(asked)),
+    })
+}
+
+/// Starts a renewal beside the answer, unless one is under way for this lease. A pass that comes too late
+/// for this answer is remembered for the next.
+pub fn renew_beside(platform: &Platform, room: &RoomSettings, pass: Pass) -> Option<oneshot::Receiver<Pass>> {
+    if !memory::begin_renewal(&room.bound_as, pass.fence, dice::now_ms()) {
+        return None;
+    }
+    let (sender, receiver) = oneshot::channel();
+    let (env, room) = (platform.env.clone(), room.clone());
+    platform.spawn("front.renew", async move {
+        let renewed = renew(&env, &room, &pass).await.ok().and_then(Result::ok);
+        memory::end_renewal(&room.bound_as, pass.fence, renewed);
+        // The answer may be out already.
+        let _ = renewed.map(|pass| sender.send(pass));
+    });
+    Some(receiver)
+}
+
+/// Awaits the holder's work and renews the lease meanwhile: a visitor who sends a file, or waits for a slow shop, is not idle.
+pub async fn busy<T>(platform: &Platform, room: &RoomSettings, pass: Pass, work: impl Future<Output = T>) -> T {
+    // When the work begins, the lease was slid at most half of `pass_ttl_s` ago, or a renewal runs beside it.
+    let every = Duration::from_millis(room.pass_ttl_ms.min(room.core.lease_idle_ms) / 2);
+    let mut work = pin!(work);
+    loop {
+        match select(work, Delay::from(every)).await {
+            Either::Left((done, _)) => return done,
+            Either::Right(((), unfinished)) => work = unfinished,
+        }
+        // The new pass is remembered for the holder's next request.
+        let _ = renew_beside(platform, room, pass);
+    }
+}
+
+/// Gives a permit back for its holder, whatever becomes of this answer and of this instance. Waits for the room if it is strict.
+pub async fn release(platform: &Platform, room: &RoomSettings, pass: Pass) {
+    memory::forget(&room.bound_as, pass.fence);
+    let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
+    let sent = lobby::deliver(&platform.env, &platform.context, room, pass.lobby, &ask);
+    match sent {
+        Ok(heard) if room.strict != Strict::Off => {
+            lobby::within(RELEASE_WAIT_MS, JsFuture::from(heard)).await;
+        }
+        Ok(_) => {}
+        Err(error) => {
+            log::say(&lobby::lost(room, pass.lobby).because(js::describe(&error)));
         }
     }
+}
 
-    /// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
-    pub async fn renew(&self, room: &RoomSettings, pass: &Pass) -> Result<Result<Pass, Box<Asked>>, Silence> {
-        let asked = self.ask_for(room, pass, Wish::Renew(pass.fence)).await?;
+/// Asks for more time. Returns the pass with the new end if the room answers within [`EXTEND_WAIT_MS`].
+pub async fn extend(platform: &Platform, room: &RoomSettings, pass: Pass, by_ms: u64) -> Option<Pass> {
+    let (sender, receiver) = oneshot::channel();
+    let (env, settings) = (platform.env.clone(), room.clone());
+    platform.spawn("front.extend", async move {
+        let wish = Wish::Extend { fence: pass.fence, by_ms };
+        let Ok(asked) = ask_for(&env, &settings, &pass, wish).await else {
+            let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
+            return log::say(&remark.at_lobby(pass.lobby));
+        };
         let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
-        Ok(match lease {
-            Some(lease) => Ok(asked.pass(&lease, pass.visitor, room.pass_ttl_ms)),
-            None => Err(Box::new(asked)),
-        })
-    }
+        let renewed = lease.map(|lease| asked.pass(&lease, pass.visitor, settings.pass_ttl_ms));
+        memory::end_renewal(&settings.bound_as, pass.fence, renewed);
+        let _ = renewed.map(|pass| sender.send(pass));
+    });
+    lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()
+}
 
-    /// Starts a renewal beside the answer, unless one is under way for this lease. A pass that comes too late
-    /// for this answer is remembered for the next.
-    pub fn renew_beside(self: &Rc<Self>, room: &RoomSettings, pass: Pass) -> Option<oneshot::Receiver<Pass>> {
-        if !memory::begin_renewal(&room.bound_as, pass.fence, dice::now_ms()) {
-            return None;
-        }
-        let (sender, receiver) = oneshot::channel();
-        let (front, room) = (Rc::clone(self), room.clone());
-        self.spawn("front.renew", async move {
-            let renewed = front.renew(&room, &pass).await.ok().and_then(Result::ok);
-            memory::end_renewal(&room.bound_as, pass.fence, renewed);
-            // The answer may be out already.
-            let _ = renewed.map(|pass| sender.send(pass));
-        });
-        Some(receiver)
-    }
-
-    /// Awaits the holder's work and renews the lease meanwhile: a visitor who sends a file, or waits for a slow shop, is not idle.
-    pub async fn busy<T>(self: &Rc<Self>, room: &RoomSettings, pass: Pass, work: impl Future<Output = T>) -> T {
-        // When the work begins, the lease was slid at most half of `pass_ttl_s` ago, or a renewal runs beside it.
-        let every = Duration::from_millis(room.pass_ttl_ms.min(room.core.lease_idle_ms) / 2);
-        let mut work = pin!(work);
-        loop {
-            match select(work, Delay::from(every)).await {
-                Either::Left((done, _)) => return done,
-                Either::Right(((), unfinished)) => work = unfinished,
-            }
-            // The new pass is remembered for the holder's next request.
-            let _ = self.renew_beside(room, pass);
-        }
-    }
-
-    /// Gives a permit back for its holder, whatever becomes of this answer and of this instance. Waits for the room if it is strict.
-    pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
-        memory::forget(&room.bound_as, pass.fence);
-        let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
-        let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
-        match sent {
-            Ok(heard) if room.strict != Strict::Off => {
-                lobby::within(RELEASE_WAIT_MS, JsFuture::from(heard)).await;
-            }
-            Ok(_) => {}
-            Err(error) => {
-                log::say(&lobby::lost(room, pass.lobby).because(js::describe(&error)));
-            }
-        }
-    }
-
-    /// Asks for more time. Returns the pass with the new end if the room answers within [`EXTEND_WAIT_MS`].
-    pub async fn extend(self: &Rc<Self>, room: &RoomSettings, pass: Pass, by_ms: u64) -> Option<Pass> {
-        let (sender, receiver) = oneshot::channel();
-        let (front, settings) = (Rc::clone(self), room.clone());
-        self.spawn("front.extend", async move {
-            let wish = Wish::Extend { fence: pass.fence, by_ms };
-            let Ok(asked) = front.ask_for(&settings, &pass, wish).await else {
-                let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
-                return log::say(&remark.at_lobby(pass.lobby));
-            };
-            let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
-            let renewed = lease.map(|lease| asked.pass(&lease, pass.visitor, settings.pass_ttl_ms));
-            memory::end_renewal(&settings.bound_as, pass.fence, renewed);
-            let _ = renewed.map(|pass| sender.send(pass));
-        });
-        lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()
-    }
-
-    async fn ask_for(&self, room: &RoomSettings, pass: &Pass, wish: Wish) -> Result<Asked, Silence> {
-        let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
-        lobby::ask(&self.env, room, Question::new(pass.lobby, ask)).await
-    }
+async fn ask_for(env: &Env, room: &RoomSettings, pass: &Pass, wish: Wish) -> Result<Asked, Silence> {
+    let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
+    lobby::ask(env, room, Question::new(pass.lobby, ask)).await
 }

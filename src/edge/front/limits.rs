@@ -5,9 +5,12 @@ use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use worker::Env;
+
 use super::answers::Draft;
+use super::received::Received;
 use super::waiting::Waiting;
-use super::{Front, js, lobby, memory};
+use super::{js, lobby, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::units::{AccountId, AddressTag, VisitorId};
@@ -22,7 +25,7 @@ const LIMITER_TIMEOUT_MS: u64 = 250;
 /// Seconds after which the platform's count is over at the latest.
 const LIMITER_RETRY_S: u64 = 60;
 
-impl Front {
+impl Received {
     /// Makes a name for a new visitor. In a rehearsal it says nothing of the address: everybody comes from one address
     /// there, and the crowd must fill every lobby.
     ///
@@ -54,60 +57,60 @@ impl Front {
         }
         Some(address.unwrap_or(Address::UNREADABLE))
     }
+}
 
-    /// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by
-    /// address. If the limiter fails, everybody may.
-    pub async fn check_limit(&self, room: &RoomSettings, account: Option<AccountId>) -> Result<(), Limited> {
-        let limiter = Reflect::get(&self.env, &BINDING.into()).unwrap_or_default();
-        let is_asked = !limiter.is_falsy() && !room.is_rehearsal();
-        let address = self.address().filter(|_| is_asked);
-        let name = match (account, address) {
-            (Some(AccountId(id)), _) if is_asked => VisitorId(id).to_string(),
-            (_, Some(address)) => VisitorId::at(self.deployment.keyring.tag(address), [0; 8]).to_string(),
-            (_, None) => return Ok(()),
-        };
-        let key = format!("{}/{name}", room.name);
-        let asked = ask_limiter(&limiter, &key);
-        let lets = match lobby::within(LIMITER_TIMEOUT_MS, asked).await {
-            Some(Ok(lets)) => lets,
-            Some(Err(error)) => {
-                let remark = Remark::front(Code::LimiterFailed).in_room(&room.name);
-                log::say(&remark.because(js::describe(&error)));
-                true
-            }
-            None => true,
-        };
-        lets.then_some(()).ok_or(Limited {
-            by: Share::Address,
-            retry_after_s: LIMITER_RETRY_S,
-        })
-    }
-
-    /// Answers a call over a limit.
-    pub fn limited(limited: Limited) -> Draft {
-        let draft = match reason(limited.by, Language::DEFAULT) {
-            Some(reason) => Draft::error_saying(ErrorCode::TooManyRequests, reason),
-            None => Draft::error(ErrorCode::LineFull),
-        };
-        draft.with("Retry-After", limited.retry_after_s.to_string())
-    }
-
-    /// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
-    pub fn limited_page(&self, room: &RoomSettings, status: Status, limited: Limited, cookies: Vec<String>) -> Waiting {
-        let retry_after_s = limited.retry_after_s;
-        let mut status = Status {
-            poll_after_s: retry_after_s,
-            ..status
-        };
-        let Some(reason) = reason(limited.by, self.language()) else {
-            return Waiting::full(room, status, retry_after_s, cookies);
-        };
-        status.message = Some(reason.to_owned());
-        status.messages.clear();
-        Waiting {
-            retry_after_s,
-            ..Waiting::told(room, status, cookies)
+/// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by
+/// address. If the limiter fails, everybody may.
+pub async fn check_limit(env: &Env, received: &Received, room: &RoomSettings, account: Option<AccountId>) -> Result<(), Limited> {
+    let limiter = Reflect::get(env, &BINDING.into()).unwrap_or_default();
+    let is_asked = !limiter.is_falsy() && !room.is_rehearsal();
+    let address = received.address().filter(|_| is_asked);
+    let name = match (account, address) {
+        (Some(AccountId(id)), _) if is_asked => VisitorId(id).to_string(),
+        (_, Some(address)) => VisitorId::at(received.deployment.keyring.tag(address), [0; 8]).to_string(),
+        (_, None) => return Ok(()),
+    };
+    let key = format!("{}/{name}", room.name);
+    let asked = ask_limiter(&limiter, &key);
+    let lets = match lobby::within(LIMITER_TIMEOUT_MS, asked).await {
+        Some(Ok(lets)) => lets,
+        Some(Err(error)) => {
+            let remark = Remark::front(Code::LimiterFailed).in_room(&room.name);
+            log::say(&remark.because(js::describe(&error)));
+            true
         }
+        None => true,
+    };
+    lets.then_some(()).ok_or(Limited {
+        by: Share::Address,
+        retry_after_s: LIMITER_RETRY_S,
+    })
+}
+
+/// Answers a call over a limit.
+pub fn limited(limited: Limited) -> Draft {
+    let draft = match reason(limited.by, Language::DEFAULT) {
+        Some(reason) => Draft::error_saying(ErrorCode::TooManyRequests, reason),
+        None => Draft::error(ErrorCode::LineFull),
+    };
+    draft.with("Retry-After", limited.retry_after_s.to_string())
+}
+
+/// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
+pub fn limited_page(received: &Received, room: &RoomSettings, status: Status, limited: Limited, cookies: Vec<String>) -> Waiting {
+    let retry_after_s = limited.retry_after_s;
+    let mut status = Status {
+        poll_after_s: retry_after_s,
+        ..status
+    };
+    let Some(reason) = reason(limited.by, received.language()) else {
+        return Waiting::full(room, status, retry_after_s, cookies);
+    };
+    status.message = Some(reason.to_owned());
+    status.messages.clear();
+    Waiting {
+        retry_after_s,
+        ..Waiting::told(room, status, cookies)
     }
 }
 

@@ -1,9 +1,14 @@
 //! The front answers visitors, forwards to the origin and keeps nothing. This file holds the control flow from the request to
 //! the answer; the other files hold the steps.
 //!
+//! A [`Front`] is two values: what was [`Received`], from which everything is read that needs no question, and the [`Platform`], by which objects are asked
+//! and work goes on beside the answer. Each step takes what it needs of them: a function without a `Platform` leaves nothing to be done later, one without
+//! the bindings asks nobody. Operators' calls are of a value of their own, [`Operation`](operation::Operation), which holds the operator.
+//!
 //! | file | what |
 //! |---|---|
-//! | `incoming`, `identity` | what a request says and proves |
+//! | `incoming`, `received`, `identity` | what a request says; with the host and the deployment that judges it; who asks |
+//! | `platform` | the bindings, and work beside the answer |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
 //! | `verdict` | drives the gate's visits and calls; whether a request goes in or waits |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
@@ -28,6 +33,8 @@
 //! | `limits` | names for new visitors; limits on asking for numbers |
 //! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `images` | the pictures of pages |
+//! | `objects` | asking a room, or another object, in words of its own |
+//! | `operation` | an operator's call, by an operator who may make it |
 //! | `who` | which operator asks, and whether that operator may |
 //! | `actions` | who did what and when, from all journals |
 //! | `vouch` | who vouches for operators: Access, an OpenID provider |
@@ -66,12 +73,16 @@ mod limits;
 mod lobby;
 mod looking;
 mod memory;
+mod objects;
 mod onward;
 mod opening;
 mod openly;
+mod operation;
 mod operator;
 mod pace;
+mod platform;
 mod preflight;
+mod received;
 mod refused;
 mod rehearsal;
 mod returned;
@@ -96,17 +107,19 @@ use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
 use self::incoming::Incoming;
-use self::onward::{Attached, Onward};
+use self::onward::Attached;
+use self::platform::Platform;
+use self::received::Received;
 use self::returned::Returned;
 use self::verdict::{Answered, Cookie, Entry};
-use super::config::{self, Deployment};
+use self::who::Door;
+use super::config;
 use super::dice;
 use super::driven;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use gate::{Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
+use gate::{ErrorCode, Gated, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
 use settings::RoomSettings;
-use token::Scope;
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise what [`driven::begin`] returns.
 ///
@@ -134,17 +147,15 @@ async fn answer(incoming: Rc<Incoming>, env: Env, context: Context, who: Who) ->
     let answered = match (incoming.host(), config::load(&env)) {
         (None, _) => answers::finish(Draft::error(ErrorCode::BadRequest), &incoming),
         (Some(host), Ok(file)) => {
-            let within = (&env, &context, &who);
-            let known = house::deployment(within, &file, &incoming, &host).await;
+            let platform = Platform { env, context, who };
+            let known = house::deployment(&platform, &file, &incoming, &host).await;
             let is_cold = known.is_err();
-            let front = Rc::new(Front {
-                env,
-                context,
-                who,
+            let received = Received {
                 incoming: Rc::clone(&incoming),
                 host,
                 deployment: known.unwrap_or(file),
-            });
+            };
+            let front = Front { platform, received };
             if is_cold { front.answer_cold().await } else { front.answer().await }
         }
         (Some(host), Err(_)) => down::answer_unconfigured(&env, &incoming, &host).await,
@@ -161,128 +172,119 @@ fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker:
     })
 }
 
-/// A request and everything needed to answer it. Work that goes on beside the answer shares it.
+/// A request and everything needed to answer it.
 struct Front {
-    env: Env,
-    context: Context,
-    who: Who,
-    incoming: Rc<Incoming>,
-    host: Host,
-    deployment: Rc<Deployment>,
+    platform: Platform,
+    received: Received,
 }
 
 impl Front {
-    async fn answer(self: Rc<Self>) -> Result<Response, JsValue> {
-        let deployment = Rc::clone(&self.deployment);
-        match self.plan(&deployment) {
+    async fn answer(&self) -> Result<Response, JsValue> {
+        let deployment = Rc::clone(&self.received.deployment);
+        match self.received.plan(&deployment) {
             Plan::NotGated => self.forward().await,
-            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
-            Plan::StrayEntry(link) => self.stray_entry_link(link),
-            Plan::Preflight(_) if matches!(self.incoming.reader(), Some(Reader::App(_))) => self.preflight_to_gated(),
+            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
+            Plan::StrayEntry(link) => entry::stray_entry_link(&self.received, link),
+            Plan::Preflight(_) if matches!(self.received.incoming.reader(), Some(Reader::App(_))) => apps::preflight_to_gated(&self.received),
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,
-            Plan::Gated(gated) => match self.gated_on_stage(gated).await {
+            Plan::Gated(gated) => match rehearsal::gated_on_stage(&self.platform.env, &self.received, gated).await {
                 Ok(gated) => self.answer_gated(&gated).await,
-                Err(refused) => self.finish(refused),
+                Err(refused) => self.received.finish(refused),
             },
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // A client that is no operator gets the same answer here as on any other operator's path, so that a refusal reveals nothing.
-                let hidden = if self.is_for_operators() { self.operator().await.err() } else { None };
-                self.finish(match hidden {
+                let hidden = if self.received.incoming.is_for_operators() {
+                    let (env, received) = (&self.platform.env, &self.received);
+                    (Door { env, received }).operator().await.err()
+                } else {
+                    None
+                };
+                self.received.finish(match hidden {
                     Some(hidden) => hidden,
-                    None => self.refuse(&refusal).await,
+                    None => refused::refuse(&self.platform.env, &self.received, &refusal).await,
                 })
             }
         }
     }
 
-    /// Decides what to do with the request, and which pages of other origins may read Baton's answer.
-    fn plan<'d>(&self, deployment: &'d Deployment) -> Plan<'d> {
-        let request = self.incoming.described();
-        let plan = deployment.gate.decide(&request);
-        if let Some(reader) = deployment.gate.reader_of(&request, &plan) {
-            self.incoming.let_read(reader);
-        }
-        plan
-    }
-
-    async fn answer_own(self: &Rc<Self>, call: OwnCall) -> Result<Response, JsValue> {
+    async fn answer_own(&self, call: OwnCall) -> Result<Response, JsValue> {
         match call {
-            OwnCall::Visitor { room, call } => match self.settings_on_stage(&room).await {
+            OwnCall::Visitor { room, call } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
                 Ok(room) => self.visitor_call(room, call).await,
-                Err(refused) => self.finish(refused),
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Carry { room, code, call } => match self.settings_on_stage(&room).await {
+            OwnCall::Carry { room, code, call } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
                 Ok(room) => self.carry_call(room, &code, call).await,
-                Err(refused) => self.finish(refused),
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Left { room } => match self.settings_on_stage(&room).await {
-                Ok(room) => self.left_page(room).await,
-                Err(refused) => self.finish(refused),
+            OwnCall::Left { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
+                Ok(room) => left::left_page(&self.platform.env, &self.received, room).await,
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Draw { room } => match self.settings_on_stage(&room).await {
-                Ok(room) => self.draw_call(room).await,
-                Err(refused) => self.finish(refused),
+            OwnCall::Draw { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
+                Ok(room) => draw::draw_call(&self.platform.env, &self.received, room).await,
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Chain { room } => match self.settings_on_stage(&room).await {
+            OwnCall::Chain { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
                 Ok(room) => {
-                    let told = self.said_openly(room, Openly::Chain).await;
-                    self.finish(told)
+                    let told = openly::said_openly(&self.platform.env, room, Openly::Chain).await;
+                    self.received.finish(told)
                 }
-                Err(refused) => self.finish(refused),
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Speak { room, language } => match self.settings_on_stage(&room).await {
-                Ok(room) => self.speak(room, language),
-                Err(refused) => self.finish(refused),
+            OwnCall::Speak { room, language } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
+                Ok(room) => calls::speak(&self.received, room, language),
+                Err(refused) => self.received.finish(refused),
             },
-            OwnCall::Preflight { methods, .. } => self.preflight(&methods),
-            OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,
-            OwnCall::Image { name } => self.image(&name).await,
-            OwnCall::Health => self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
-            OwnCall::Admin(call) => self.answer_operator(call).await,
+            OwnCall::Preflight { methods, .. } => apps::preflight(&self.received, &methods),
+            OwnCall::Static { file } => statics::file(&self.platform.env, &self.received.incoming, &file).await,
+            OwnCall::Image { name } => images::image(&self.platform.env, &self.received, &name).await,
+            OwnCall::Health => self.received.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
+            OwnCall::Admin(call) => operator::answer_operator(&self.platform.env, &self.received, call).await,
         }
     }
 
-    async fn answer_gated(self: &Rc<Self>, gated: &Gated<'_>) -> Result<Response, JsValue> {
+    async fn answer_gated(&self, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let room = &gated.room.settings;
         let intent = gated.intent;
         if !gated.strict
             && !intent.is_foreign
-            && let Some(pass) = self.pass_at_once(gated, now_ms)
+            && let Some(pass) = self.received.pass_at_once(gated, now_ms)
         {
             let entry = Entry::Lease(pass, Cookie::Shown);
             return self.enter(gated, entry, Vec::new()).await;
         }
-        if let Some(entry) = self.beside_the_line(room, now_ms) {
+        if let Some(entry) = beside::beside_the_line(&self.received, room, now_ms) {
             return self.enter(gated, entry, Vec::new()).await;
         }
-        let is_crawl = self.is_crawl(gated);
+        let is_crawl = crawl::is_crawl(&self.received.incoming, gated);
         if is_crawl && let Some(answer) = self.crawl(gated, now_ms).await {
             return answer;
         }
-        let identity = self.identity(room, now_ms);
+        let identity = self.received.identity(room, now_ms);
         if identity.is_ahead_of_us {
-            self.note_unknown_key(now_ms);
+            identity::note_unknown_key(now_ms);
         }
         let verdict = self.visit(gated, false, identity, now_ms).await?;
         match self.answered(room, verdict) {
             Answered::In(entry, cookies) => self.enter(gated, entry, cookies).await,
-            Answered::Wait(waiting) if is_crawl => self.tell_crawler(room, waiting.status).await,
+            Answered::Wait(waiting) if is_crawl => crawl::tell_crawler(&self.platform.env, &self.received, room, waiting.status).await,
             Answered::Wait(waiting) => self.wait(gated, *waiting).await,
         }
     }
 
     /// Forwards a request that goes in, and does what the origin's answer asks for.
-    async fn enter(self: &Rc<Self>, gated: &Gated<'_>, entry: Entry, cookies: Vec<String>) -> Result<Response, JsValue> {
+    async fn enter(&self, gated: &Gated<'_>, entry: Entry, cookies: Vec<String>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let is_speculative = gated.intent.is_speculative;
-        let onward = self.onward(Some(room));
+        let onward = self.received.onward(Some(room));
         let pledge = entry.pledge(room);
-        let sent = onward.send(&self.env, Some(&pledge));
+        let sent = onward.send(&self.platform.env, Some(&pledge));
         let returned = match &entry {
-            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => self.busy(room, *pass, sent).await?,
+            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => lease::busy(&self.platform, room, *pass, sent).await?,
             _ => sent.await?,
         };
         let gives_nothing_back = gated.intent.gives_nothing_back();
@@ -292,7 +294,7 @@ impl Front {
     /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie. Does nothing of it for a request
     /// that looks ahead: such an answer goes no further, so that the click asks again.
     async fn came_back(
-        self: &Rc<Self>,
+        &self,
         room: &RoomSettings,
         gives_nothing_back: bool,
         entry: Entry,
@@ -303,112 +305,60 @@ impl Front {
             && answer.says_anything(room)
         {
             let _ = answer.response.body().map(|body| body.cancel());
-            let router = Router::of(&self.incoming.described());
+            let router = Router::of(&self.received.incoming.described());
             let draft = Draft::error(ErrorCode::Speculative);
-            return self.finish(self.lead_router(room, router, draft));
+            return self.received.finish(waiting::lead_router(&self.received, room, router, draft));
         }
         let mut attached = Attached {
             must: cookies,
             may: Vec::new(),
         };
         match &entry {
-            Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
-            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => self.note_answer_to_others(room, &returned),
+            Entry::Lease(pass, _) => health::note_answer(&self.platform, &self.received, room, pass, &returned),
+            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => health::note_answer_to_others(&self.platform, room, &returned),
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
             Returned::Nothing { .. } => {
-                self.attach_pass(room, entry, &mut attached);
-                let draft = self.origin_down().await;
-                return self.finish(draft.cookies(attached.must).cookies(attached.may));
+                attach_pass(&self.received, room, entry, &mut attached);
+                let draft = down::origin_down(&self.platform.env, &self.received).await;
+                return self.received.finish(draft.cookies(attached.must).cookies(attached.may));
             }
-            Returned::Refused => return self.finish(Draft::error(ErrorCode::BadRequest)),
+            Returned::Refused => return self.received.finish(Draft::error(ErrorCode::BadRequest)),
         };
         let commands = answer.commands(room);
         if commands.release == Release::Keep && answer.release().is_some() && matches!(entry, Entry::Lease(..)) {
-            self.note_unheeded(Some(room), Unheeded::OtherRoom);
+            ungated::note_unheeded(&self.platform, &self.received, Some(room), Unheeded::OtherRoom);
         }
         match (commands.release, commands.extend_ms, &entry) {
             (Release::Now, _, Entry::Lease(pass, _)) => {
-                self.release(room, *pass).await;
-                attached.must.push(self.issuer(room).farewell(pass));
+                lease::release(&self.platform, room, *pass).await;
+                attached.must.push(self.received.issuer(room).farewell(pass));
             }
-            (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => match self.extend(room, *pass, by_ms).await {
-                Some(extended) => attached.must.push(self.issuer(room).pass(&extended)),
-                None => self.attach_pass(room, entry, &mut attached),
+            (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => match lease::extend(&self.platform, room, *pass, by_ms).await {
+                Some(extended) => attached.must.push(self.received.issuer(room).pass(&extended)),
+                None => attach_pass(&self.received, room, entry, &mut attached),
             },
-            _ => self.attach_pass(room, entry, &mut attached),
+            _ => attach_pass(&self.received, room, entry, &mut attached),
         }
-        let needs_pass = Self::needs_pass(room);
-        self.onward(Some(room)).gated(answer, &attached, needs_pass)
-    }
-
-    /// Attaches the pass unless the client has it already.
-    fn attach_pass(&self, room: &RoomSettings, entry: Entry, attached: &mut Attached) {
-        let Entry::Lease(pass, cookie) = entry else {
-            return;
-        };
-        match cookie {
-            Cookie::Shown => {}
-            Cookie::Renewed => attached.may.push(self.issuer(room).pass(&pass)),
-            Cookie::New => attached.must.push(self.issuer(room).pass(&pass)),
-            Cookie::Coming(mut coming) => {
-                if let Ok(Some(renewed)) = coming.try_recv() {
-                    attached.may.push(self.issuer(room).pass(&renewed));
-                }
-            }
-        }
+        let needs_pass = verdict::needs_pass(room);
+        self.received.onward(Some(room)).gated(answer, &attached, needs_pass)
     }
 }
 
-// What the steps above share.
-impl Front {
-    fn onward<'a>(&'a self, room: Option<&'a RoomSettings>) -> Onward<'a> {
-        Onward {
-            incoming: &self.incoming,
-            host: &self.host,
-            origin: self.deployment.destinations.of(&self.host),
-            timeout_ms: self.deployment.destinations.timeout_ms(),
-            site_data: self.deployment.destinations.site_data(),
-            passed: self.deployment.destinations.headers(),
-            key: self.deployment.origin_key.as_ref(),
-            gate: &self.deployment.gate,
-            room: room.map(RoomSettings::name_in_file),
-            is_preflight: false,
+/// Attaches the pass unless the client has it already.
+fn attach_pass(received: &Received, room: &RoomSettings, entry: Entry, attached: &mut Attached) {
+    let Entry::Lease(pass, cookie) = entry else {
+        return;
+    };
+    match cookie {
+        Cookie::Shown => {}
+        Cookie::Renewed => attached.may.push(received.issuer(room).pass(&pass)),
+        Cookie::New => attached.must.push(received.issuer(room).pass(&pass)),
+        Cookie::Coming(mut coming) => {
+            if let Ok(Some(renewed)) = coming.try_recv() {
+                attached.may.push(received.issuer(room).pass(&renewed));
+            }
         }
-    }
-
-    /// The cookies of the host, the same in every room. Credentials never hold any of them.
-    fn cookies(&self) -> Cookies<'static> {
-        Cookies::new(self.incoming.scheme(), &self.host)
-    }
-
-    fn cookies_of<'r>(&self, room: &'r RoomSettings) -> Cookies<'r> {
-        let cookies = Cookies::of_room(self.incoming.scheme(), &self.host, room);
-        match self.incoming.credentials() {
-            Some(_) => cookies.as_credentials(),
-            None => cookies,
-        }
-    }
-
-    fn scope<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
-        Scope {
-            room: &room.bound_as,
-            host: self.cookies_of(room).binding(&self.host),
-        }
-    }
-
-    fn finish(&self, draft: Draft) -> Result<Response, JsValue> {
-        answers::finish(draft, &self.incoming)
-    }
-
-    /// Runs work that outlives the answer.
-    fn spawn(&self, place: &'static str, work: impl Future<Output = ()> + 'static) {
-        self.context.wait_until(watchdog::guard(self.who.clone(), place, work));
-    }
-
-    fn is_for_operators(&self) -> bool {
-        let path = self.incoming.path_and_query();
-        ["/__baton/admin/", "/__baton/metrics"].iter().any(|prefix| path.starts_with(prefix))
     }
 }

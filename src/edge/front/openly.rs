@@ -3,10 +3,11 @@
 
 use std::rc::Rc;
 
-use super::Front;
+use worker::Env;
+
 use super::answers::Draft;
 use super::looking::{self, Turn};
-use super::memory;
+use super::{memory, objects};
 use gate::{ErrorCode, Openly};
 use settings::RoomSettings;
 
@@ -19,25 +20,23 @@ const fn asked(what: Openly) -> (&'static str, u64) {
     }
 }
 
-impl Front {
-    /// Answers with what the room says, or said a moment ago, as JSON.
-    pub(super) async fn said_openly(&self, room: &RoomSettings, what: Openly) -> Draft {
-        let (call, fresh_ms) = asked(what);
-        let name = room.name.as_str();
-        let look = |now_ms| memory::openly(name, what, |looks| looks.turn(now_ms, fresh_ms));
-        let now_ms = match looking::turn(fresh_ms, look).await {
-            Ok(Turn::Known(text)) => return Draft::json(200, String::from(&*text)),
-            Ok(Turn::Asks(now_ms)) => now_ms,
-            Err(refused) => return refused,
-        };
-        let asked = self.ask_room(room, call, "").await;
-        memory::openly(name, what, |looks| match &asked {
-            Some((200, text)) => looks.learn(now_ms, Rc::from(text.as_str())),
-            _ => looks.fail(now_ms),
-        });
-        match asked {
-            Some((200, text)) => Draft::json(200, text),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
+/// Answers with what the room says, or said a moment ago, as JSON.
+pub(super) async fn said_openly(env: &Env, room: &RoomSettings, what: Openly) -> Draft {
+    let (call, fresh_ms) = asked(what);
+    let name = room.name.as_str();
+    let look = |now_ms| memory::openly(name, what, |looks| looks.turn(now_ms, fresh_ms));
+    let now_ms = match looking::turn(fresh_ms, look).await {
+        Ok(Turn::Known(text)) => return Draft::json(200, String::from(&*text)),
+        Ok(Turn::Asks(now_ms)) => now_ms,
+        Err(refused) => return refused,
+    };
+    let asked = objects::ask_room(env, room, call, "").await;
+    memory::openly(name, what, |looks| match &asked {
+        Some((200, text)) => looks.learn(now_ms, Rc::from(text.as_str())),
+        _ => looks.fail(now_ms),
+    });
+    match asked {
+        Some((200, text)) => Draft::json(200, text),
+        _ => Draft::error(ErrorCode::RoomUnavailable),
     }
 }

@@ -2,45 +2,45 @@
 //! back to the room's page, which says how things are.
 
 use wasm_bindgen::JsValue;
+use worker::Env;
 use worker::web_sys::Response;
 
-use super::Front;
 use super::answers::Draft;
 use super::memory::{self, PlainPage};
+use super::received::Received;
+use super::{down, statics};
 use crate::log::{self, Code, Remark};
 use gate::{Answer, ErrorCode, Refusal, differs_by_scheme, escape_html};
 use settings::RoomSettings;
 
-impl Front {
-    /// Answers what the gate refused: with a page if somebody looks at the answer in a window, and with the error otherwise.
-    pub(super) async fn refuse(&self, refusal: &Refusal) -> Draft {
-        let error = Draft::refusal(refusal);
-        let request = self.incoming.described();
-        if refusal.code == ErrorCode::ForbiddenOrigin && differs_by_scheme(&request, &self.host) && memory::begin_saying_scheme() {
-            log::say(&Remark::front(Code::SchemeDiffers));
-        }
-        let has_way_on = refusal.code != ErrorCode::Misdirected && !self.is_for_operators();
-        if !has_way_on || request.intent(false).answer != Answer::Page {
-            return error;
-        }
-        let Some(page) = self.plain_page(PlainPage::Refused).await else {
-            return error;
-        };
-        let mut to = String::new();
-        escape_html(&self.deployment.gate.way_on(&request), &mut to);
-        let draft = self.plain_draft(refusal.code, page.replace("{{to}}", &to));
-        match &refusal.allow {
-            Some(allow) => draft.with("Allow", allow.clone()),
-            None => draft,
-        }
+/// Answers what the gate refused: with a page if somebody looks at the answer in a window, and with the error otherwise.
+pub(super) async fn refuse(env: &Env, received: &Received, refusal: &Refusal) -> Draft {
+    let error = Draft::refusal(refusal);
+    let request = received.incoming.described();
+    if refusal.code == ErrorCode::ForbiddenOrigin && differs_by_scheme(&request, &received.host) && memory::begin_saying_scheme() {
+        log::say(&Remark::front(Code::SchemeDiffers));
     }
+    let has_way_on = refusal.code != ErrorCode::Misdirected && !received.incoming.is_for_operators();
+    if !has_way_on || request.intent(false).answer != Answer::Page {
+        return error;
+    }
+    let Some(page) = statics::plain_page(env, received, PlainPage::Refused).await else {
+        return error;
+    };
+    let mut to = String::new();
+    escape_html(&received.deployment.gate.way_on(&request), &mut to);
+    let draft = down::plain_draft(received, refusal.code, page.replace("{{to}}", &to));
+    match &refusal.allow {
+        Some(allow) => draft.with("Allow", allow.clone()),
+        None => draft,
+    }
+}
 
-    /// Finishes the answer to a visitor's call. A form never gets an error: it is led back to the page.
-    pub(super) fn finish_call(&self, room: &RoomSettings, draft: Draft) -> Result<Response, JsValue> {
-        if !draft.is_error() || !self.is_form() {
-            return self.finish(draft);
-        }
-        let back = Draft::new(303).with("Location", self.way_back(room));
-        self.finish(back.cookies(draft.into_cookies()))
+/// Finishes the answer to a visitor's call. A form never gets an error: it is led back to the page.
+pub(super) fn finish_call(received: &Received, room: &RoomSettings, draft: Draft) -> Result<Response, JsValue> {
+    if !draft.is_error() || !received.incoming.is_form() {
+        return received.finish(draft);
     }
+    let back = Draft::new(303).with("Location", received.way_back(room));
+    received.finish(back.cookies(draft.into_cookies()))
 }

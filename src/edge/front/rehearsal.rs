@@ -15,15 +15,19 @@ use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use worker::Env;
+
 use super::answers::{Draft, Stop};
+use super::incoming::Incoming;
 use super::looking::{self, Turn};
-use super::operator::{passed, unlike};
-use super::{Front, memory};
+use super::operation::Operation;
+use super::received::Received;
+use super::{memory, objects};
 use crate::dice;
 use crate::orders::{Confirmation, LiveChange, Reset, RoomTold};
 use facts::config::Mode;
 use facts::units::Edition;
-use gate::{AdminCall, ErrorCode, Gated, Room};
+use gate::{ErrorCode, Gated, Room};
 use room::report::Report;
 use settings::RoomSettings;
 use token::{Rehearsal, Scope};
@@ -70,121 +74,119 @@ fn why_not(told: &RoomTold, ends_at_ms: u64) -> Option<String> {
 }
 
 // What a visitor of a rehearsal shows.
-impl Front {
-    /// Whether the request says that it is part of a rehearsal.
-    pub(super) fn is_rehearsing(&self) -> bool {
-        self.incoming.header(HEADER).is_some()
-    }
+/// Whether the request says that it is part of a rehearsal.
+pub(super) fn is_rehearsing(incoming: &Incoming) -> bool {
+    incoming.header(HEADER).is_some()
+}
 
-    /// Returns the rehearsal's room if the request is part of a rehearsal of this room, `None` if it is the public's.
-    ///
-    /// # Errors
-    /// The answer, if the request shows a token that is not good now.
-    pub(super) async fn stage(&self, name: &str) -> Result<Option<&Room>, Draft> {
-        let Some(text) = self.incoming.header(HEADER) else {
-            return Ok(None);
-        };
-        let refused = || Draft::error(ErrorCode::NoRehearsal);
-        let gate = &self.deployment.gate;
-        let (Some(room), Some(stage)) = (gate.room(name), self.deployment.rehearsal(name)) else {
-            return Err(refused());
-        };
-        let now_ms = dice::now_ms();
-        let scope = self.scope_of_rehearsal(&room.settings);
-        let verified = self.deployment.keyring.verify(&text, scope, now_ms);
-        let token: Rehearsal = verified.map_err(|_| refused())?.token;
-        let going = self.goes_on(&room.settings, &stage.settings).await?;
-        match going == Some(token.edition) {
-            true => Ok(Some(stage)),
-            false => Err(refused()),
-        }
-    }
-
-    /// Moves a request that is part of a rehearsal to the rehearsal's room. Such a request may look at the shop and do no more.
-    pub(super) async fn gated_on_stage<'r>(&'r self, gated: Gated<'r>) -> Result<Gated<'r>, Draft> {
-        match self.stage(&gated.room.settings.name).await? {
-            None => Ok(gated),
-            Some(_) if !gated.intent.visit.only_reads() => Err(Draft::error_saying(
-                ErrorCode::NoRehearsal,
-                "A rehearsal only looks at the shop: GET and HEAD.",
-            )),
-            Some(room) => Ok(Gated { room, ..gated }),
-        }
-    }
-
-    /// Returns the room that a call to this name means: the room itself, or its rehearsal's.
-    pub(super) async fn settings_on_stage(&self, name: &str) -> Result<&RoomSettings, Draft> {
-        let room = self.deployment.settings.room(name);
-        let room = room.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))?;
-        let stage = self.stage(name).await?;
-        Ok(stage.map_or(room, |stage| &stage.settings))
-    }
-
-    /// The scope of the token: bound to the host, even where the room's hosts share their cookies.
-    fn scope_of_rehearsal<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
-        Scope {
-            room: &room.bound_as,
-            host: self.host.as_str(),
-        }
-    }
-
-    /// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago.
-    async fn goes_on(&self, room: &RoomSettings, stage: &RoomSettings) -> Result<Option<Edition>, Draft> {
-        let look = |now_ms| memory::rehearsal(&room.name, |looks| looks.turn(now_ms, LOOK_EVERY_MS));
-        match looking::turn(LOOK_EVERY_MS, look).await? {
-            Turn::Known(going) => Ok(going),
-            Turn::Asks(now_ms) => self.look_whether_on(room, stage, now_ms).await,
-        }
-    }
-
-    async fn look_whether_on(&self, room: &RoomSettings, stage: &RoomSettings, now_ms: u64) -> Result<Option<Edition>, Draft> {
-        let (public, rehearsed) = join(self.report(room), self.report(stage)).await;
-        let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
-            memory::rehearsal(&room.name, |looks| looks.fail(now_ms));
-            return Err(Draft::error(ErrorCode::RoomUnavailable));
-        };
-        let may = why_not(&public, now_ms).is_none();
-        let going = may && rehearsed.report.mode == Mode::Open;
-        let going = going.then_some(Edition(rehearsed.report.edition));
-        memory::rehearsal(&room.name, |looks| looks.learn(now_ms, going));
-        Ok(going)
+/// Returns the rehearsal's room if the request is part of a rehearsal of this room, `None` if it is the public's.
+///
+/// # Errors
+/// The answer, if the request shows a token that is not good now.
+pub(super) async fn stage<'r>(env: &Env, received: &'r Received, name: &str) -> Result<Option<&'r Room>, Draft> {
+    let Some(text) = received.incoming.header(HEADER) else {
+        return Ok(None);
+    };
+    let refused = || Draft::error(ErrorCode::NoRehearsal);
+    let gate = &received.deployment.gate;
+    let (Some(room), Some(stage)) = (gate.room(name), received.deployment.rehearsal(name)) else {
+        return Err(refused());
+    };
+    let now_ms = dice::now_ms();
+    let scope = scope_of_rehearsal(received, &room.settings);
+    let verified = received.deployment.keyring.verify(&text, scope, now_ms);
+    let token: Rehearsal = verified.map_err(|_| refused())?.token;
+    let going = goes_on(env, &room.settings, &stage.settings).await?;
+    match going == Some(token.edition) {
+        true => Ok(Some(stage)),
+        false => Err(refused()),
     }
 }
 
+/// Moves a request that is part of a rehearsal to the rehearsal's room. Such a request may look at the shop and do no more.
+pub(super) async fn gated_on_stage<'r>(env: &Env, received: &'r Received, gated: Gated<'r>) -> Result<Gated<'r>, Draft> {
+    match stage(env, received, &gated.room.settings.name).await? {
+        None => Ok(gated),
+        Some(_) if !gated.intent.visit.only_reads() => Err(Draft::error_saying(
+            ErrorCode::NoRehearsal,
+            "A rehearsal only looks at the shop: GET and HEAD.",
+        )),
+        Some(room) => Ok(Gated { room, ..gated }),
+    }
+}
+
+/// Returns the room that a call to this name means: the room itself, or its rehearsal's.
+pub(super) async fn settings_on_stage<'r>(env: &Env, received: &'r Received, name: &str) -> Result<&'r RoomSettings, Draft> {
+    let room = received.deployment.settings.room(name);
+    let room = room.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))?;
+    let stage = stage(env, received, name).await?;
+    Ok(stage.map_or(room, |stage| &stage.settings))
+}
+
+/// The scope of the token: bound to the host, even where the room's hosts share their cookies.
+fn scope_of_rehearsal<'a>(received: &'a Received, room: &'a RoomSettings) -> Scope<'a> {
+    Scope {
+        room: &room.bound_as,
+        host: received.host.as_str(),
+    }
+}
+
+/// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago.
+async fn goes_on(env: &Env, room: &RoomSettings, stage: &RoomSettings) -> Result<Option<Edition>, Draft> {
+    let look = |now_ms| memory::rehearsal(&room.name, |looks| looks.turn(now_ms, LOOK_EVERY_MS));
+    match looking::turn(LOOK_EVERY_MS, look).await? {
+        Turn::Known(going) => Ok(going),
+        Turn::Asks(now_ms) => look_whether_on(env, room, stage, now_ms).await,
+    }
+}
+
+async fn look_whether_on(env: &Env, room: &RoomSettings, stage: &RoomSettings, now_ms: u64) -> Result<Option<Edition>, Draft> {
+    let (public, rehearsed) = join(objects::report(env, room), objects::report(env, stage)).await;
+    let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
+        memory::rehearsal(&room.name, |looks| looks.fail(now_ms));
+        return Err(Draft::error(ErrorCode::RoomUnavailable));
+    };
+    let may = why_not(&public, now_ms).is_none();
+    let going = may && rehearsed.report.mode == Mode::Open;
+    let going = going.then_some(Edition(rehearsed.report.edition));
+    memory::rehearsal(&room.name, |looks| looks.learn(now_ms, going));
+    Ok(going)
+}
+
 // What the operator asks for.
-impl Front {
+impl Operation<'_> {
     /// Begins a rehearsal. An earlier one is over.
-    pub(super) async fn begin_rehearsal(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
-        let wanted: Wanted = self.typed_body(call.endpoint).await?;
+    pub(super) async fn begin_rehearsal(&self) -> Result<Value, Stop> {
+        let wanted: Wanted = self.typed_body().await?;
         let minutes = wanted.minutes.unwrap_or(MINUTES);
         if !(1..=MINUTES_MAX).contains(&minutes) {
-            return Err(unlike(call.endpoint).into());
+            return Err(self.unlike().into());
         }
         let ends_at_ms = dice::now_ms().saturating_add(minutes * 60_000);
-        Ok(self.begin(call.text("room"), by, ends_at_ms).await?)
+        Ok(self.begin(ends_at_ms).await?)
     }
 
-    async fn begin(&self, name: &str, by: &str, ends_at_ms: u64) -> Result<Value, Draft> {
-        let (room, stage) = self.room_and_stage(name)?;
+    async fn begin(&self, ends_at_ms: u64) -> Result<Value, Draft> {
+        let (room, stage) = self.room_and_stage()?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
-        let public = self.report(room).await.ok_or_else(away)?;
+        let public = objects::report(self.env, room).await.ok_or_else(away)?;
         if let Some(why) = why_not(&public, ends_at_ms) {
             return Err(Draft::error_saying(ErrorCode::RoomInUse, &why));
         }
-        let before = self.report(stage).await.ok_or_else(away)?;
-        self.reset_stage(stage, by, before.revision).await?;
+        let before = objects::report(self.env, stage).await.ok_or_else(away)?;
+        self.reset_stage(stage, before.revision).await?;
         let change = LiveChange {
-            by: by.to_owned(),
+            by: self.by(),
             expected: None,
             body: values_of_stage(&public, &before),
         };
-        let text = passed(self.send(stage, "live", &change).await)?;
+        let text = objects::passed(self.send(stage, "live", &change).await)?;
         let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
         memory::rehearsal(&room.name, |looks| looks.learn(dice::now_ms(), Some(edition)));
         let token = Rehearsal { edition, ends_at_ms };
-        let scope = self.scope_of_rehearsal(room);
-        let token = self.deployment.keyring.sign(&token, scope);
+        let scope = scope_of_rehearsal(self.received, room);
+        let token = self.received.deployment.keyring.sign(&token, scope);
         Ok(json!({
             "room": room.name,
             "edition": edition,
@@ -195,39 +197,40 @@ impl Front {
     }
 
     /// Ends the rehearsal and its token. Ending one that is over changes nothing.
-    pub(super) async fn end_rehearsal(&self, name: &str, by: &str) -> Result<(), Draft> {
-        let (room, stage) = self.room_and_stage(name)?;
+    pub(super) async fn end_rehearsal(&self) -> Result<(), Draft> {
+        let (room, stage) = self.room_and_stage()?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
-        let before = self.report(stage).await.ok_or_else(away)?;
+        let before = objects::report(self.env, stage).await.ok_or_else(away)?;
         memory::rehearsal(&room.name, |looks| looks.learn(dice::now_ms(), None));
         if before.report.mode == Mode::Closed && living(&before.report) == 0 {
             return Ok(());
         }
         let values = before.changed.keys().map(|key| (key.clone(), Value::Null));
         let change = LiveChange {
-            by: by.to_owned(),
+            by: self.by(),
             expected: Some(before.revision),
             body: facts::ordered::filled(values),
         };
-        let text = passed(self.send(stage, "live", &change).await)?;
+        let text = objects::passed(self.send(stage, "live", &change).await)?;
         let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
-        self.reset_stage(stage, by, told.revision).await
+        self.reset_stage(stage, told.revision).await
     }
 
-    async fn reset_stage(&self, stage: &RoomSettings, by: &str, seen: u64) -> Result<(), Draft> {
+    async fn reset_stage(&self, stage: &RoomSettings, seen: u64) -> Result<(), Draft> {
         let reset = Reset {
-            by: by.to_owned(),
+            by: self.by(),
             expected: seen,
             body: Confirmation {
                 room: stage.name_in_file().to_owned(),
             },
         };
-        passed(self.send(stage, "reset", &reset).await).map(drop)
+        objects::passed(self.send(stage, "reset", &reset).await).map(drop)
     }
 
-    pub(super) fn room_and_stage(&self, name: &str) -> Result<(&RoomSettings, &RoomSettings), Draft> {
-        let room = self.deployment.settings.room(name);
-        let stage = self.deployment.rehearsal(name);
+    pub(super) fn room_and_stage(&self) -> Result<(&RoomSettings, &RoomSettings), Draft> {
+        let name = self.call.text("room");
+        let room = self.received.deployment.settings.room(name);
+        let stage = self.received.deployment.rehearsal(name);
         let both = room.zip(stage.map(|stage| &stage.settings));
         both.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))
     }

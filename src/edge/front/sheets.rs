@@ -4,15 +4,15 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Front;
 use super::answers::{Draft, Stop};
-use super::operator::{passed, unlike, value_of};
+use super::objects;
+use super::operation::Operation;
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use crate::orders::{SheetOrder, SheetTold};
 use facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};
 use facts::voucher::{CodeHash, SheetId, Slips, Terms};
-use gate::{AdminCall, ErrorCode, code_of};
+use gate::{ErrorCode, code_of};
 use room::vouchers::NewSheet;
 use settings::{EntryPolicy, RoomSettings};
 use token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
@@ -60,28 +60,28 @@ struct WantedStaff {
     hours: u64,
 }
 
-impl Front {
+impl Operation<'_> {
     async fn sheets_of(&self, room: &RoomSettings) -> Result<Vec<SheetTold>, Draft> {
-        let told = passed(self.ask_room(room, "sheets", "").await)?;
+        let told = objects::passed(objects::ask_room(self.env, room, "sheets", "").await)?;
         let told = serde_json::from_str::<Sheets>(&told);
         told.map(|told| told.sheets).map_err(|_| Draft::error(ErrorCode::RoomUnavailable))
     }
 
     /// Makes a sheet.
-    pub(super) async fn make_sheet(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
-        let room = self.room_named(call.text("room"))?;
+    pub(super) async fn make_sheet(&self) -> Result<Value, Stop> {
+        let room = self.room()?;
         let refused = |why: &str| Draft::error_saying(ErrorCode::BadRequest, why);
-        let body = self.body_of(call.endpoint).await?;
+        let body = self.body().await?;
         if room.entry == EntryPolicy::Off {
             return Err(refused(ENTRY_OFF).into());
         }
         let wanted = serde_json::from_value::<Wanted>(Value::Object(body));
-        let wanted = wanted.map_err(|_| unlike(call.endpoint))?;
+        let wanted = wanted.map_err(|_| self.unlike())?;
         let new = self.new_sheet(room, &wanted);
         let new = new.map_err(|why| refused(&why))?;
         let most_ms = dice::now_ms().saturating_add(SHEET_LIFE_MS_MAX);
         let order = SheetOrder {
-            by: by.to_owned(),
+            by: self.by(),
             terms: Terms {
                 lane: wanted.lane,
                 from_at_ms: wanted.from_at_ms,
@@ -89,7 +89,7 @@ impl Front {
             },
             new,
         };
-        value_of(self.send(room, "sheet-make", &order).await)
+        objects::value_of(self.send(room, "sheet-make", &order).await)
     }
 
     /// Hashes the codes of a wanted sheet. An error names a bad code by its index only, for it may be half of a real one.
@@ -104,7 +104,7 @@ impl Front {
                             "codes[{at}] is no code. Write 6 to 64 letters a to z and digits; blanks, dashes and case do not matter"
                         ));
                     };
-                    let hash = self.deployment.keyring.code_hash(&room.bound_as, &code);
+                    let hash = self.received.deployment.keyring.code_hash(&room.bound_as, &code);
                     hashed.push((hash, wanted.uses));
                 }
                 Ok(NewSheet::Codes(hashed))
@@ -114,10 +114,10 @@ impl Front {
     }
 
     /// Returns some of a sheet's tokens, and where to go on.
-    pub(super) async fn invitations(&self, call: &AdminCall) -> Result<Value, Stop> {
-        let room = self.room_named(call.text("room"))?;
+    pub(super) async fn invitations(&self) -> Result<Value, Stop> {
+        let room = self.room()?;
         let narrow = |name| {
-            let number = call.number(name).unwrap_or_default();
+            let number = self.call.number(name).unwrap_or_default();
             u32::try_from(number).unwrap_or(u32::MAX)
         };
         let (sheet, from) = (SheetId(narrow("sheet")), narrow("from"));
@@ -138,7 +138,7 @@ impl Front {
                     from_at_ms: told.terms.from_at_ms,
                     ends_at_ms: told.terms.ends_at_ms,
                 };
-                self.deployment.keyring.sign(&invitation, ANYWHERE)
+                self.received.deployment.keyring.sign(&invitation, ANYWHERE)
             })
             .collect();
         let next = (to < count).then_some(to);
@@ -146,17 +146,17 @@ impl Front {
     }
 
     /// Returns a link's token for one of the staff.
-    pub(super) async fn staff_link(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
-        let room = self.room_named(call.text("room"))?;
+    pub(super) async fn staff_link(&self) -> Result<Value, Stop> {
+        let room = self.room()?;
         if room.is_over {
             let cure = "Nobody goes into a room that is over. Define it again, or make the link for another room.";
             return Err(Draft::error_saying(ErrorCode::BadRequest, cure).into());
         }
-        let wanted: WantedStaff = self.typed_body(call.endpoint).await?;
+        let wanted: WantedStaff = self.typed_body().await?;
         let lasts_ms = wanted.hours.saturating_mul(HOUR_MS);
         let is_good = (1..=STAFF_LIFE_MS_MAX).contains(&lasts_ms);
         let who = StaffName::parse(&wanted.name).filter(|_| is_good);
-        let who = who.ok_or_else(|| unlike(call.endpoint))?;
+        let who = who.ok_or_else(|| self.unlike())?;
         let staff = Staff {
             room: room_mark(&room.bound_as),
             name: who,
@@ -164,8 +164,8 @@ impl Front {
             ends_at_ms: dice::now_ms().saturating_add(lasts_ms),
         };
         let remark = Remark::front(Code::StaffLinkMade).in_room(&room.name);
-        log::say(&remark.by(by).because(who.as_str().to_owned()));
-        let token = self.deployment.keyring.sign(&staff, ANYWHERE);
+        log::say(&remark.by(&self.operator.name).because(who.as_str().to_owned()));
+        let token = self.received.deployment.keyring.sign(&staff, ANYWHERE);
         Ok(json!({ "token": token, "ends_at_ms": staff.ends_at_ms }))
     }
 }

@@ -8,8 +8,9 @@ use worker::web_sys::{Request, Response};
 
 use super::answers::{Draft, finish};
 use super::incoming::Incoming;
-use super::memory::PlainPage;
-use super::{Front, js, memory};
+use super::js;
+use super::memory::{self, PlainPage};
+use super::received::Received;
 use crate::log::{self, Code, Remark};
 use gate::{ErrorCode, Language, Template};
 
@@ -36,18 +37,16 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
     }
 }
 
-impl Front {
-    /// Returns a plain page in the visitor's language, read once in an isolate, or `None` while the assets cannot be read.
-    pub(super) async fn plain_page(&self, page: PlainPage) -> Option<Rc<str>> {
-        let language = self.language();
-        if let Some(html) = memory::plain_page(page, language) {
-            return Some(html);
-        }
-        let file = format!("{}.{}.html", page.name(), language.tag());
-        let html = Rc::from(read(&self.env, &file).await?);
-        memory::keep_plain_page(page, language, &html);
-        Some(html)
+/// Returns a plain page in the visitor's language, read once in an isolate, or `None` while the assets cannot be read.
+pub(super) async fn plain_page(env: &Env, received: &Received, page: PlainPage) -> Option<Rc<str>> {
+    let language = received.language();
+    if let Some(html) = memory::plain_page(page, language) {
+        return Some(html);
     }
+    let file = format!("{}.{}.html", page.name(), language.tag());
+    let html = Rc::from(read(env, &file).await?);
+    memory::keep_plain_page(page, language, &html);
+    Some(html)
 }
 
 pub async fn read(env: &Env, file: &str) -> Option<String> {

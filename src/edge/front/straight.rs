@@ -17,19 +17,21 @@ use worker::{Context, Env};
 
 use super::incoming::Incoming;
 use super::js::Seen;
+use super::platform::Platform;
+use super::received::Received;
 use super::returned::{Glance, Returned};
-use super::verdict::{Cookie, Entry};
-use super::{Front, Gated, house, memory, or_error};
+use super::verdict::{self, Cookie, Entry};
+use super::{Front, health, house, or_error, rehearsal};
 use crate::config::{self, Origin};
 use crate::driven;
 use crate::watchdog::{self, Who};
 use gate::Plan;
 use settings::RoomSettings;
-use token::{Freshness, Pass};
+use token::Pass;
 
 /// A request under way.
 struct Straight {
-    front: Rc<Front>,
+    front: Front,
     /// The room's name.
     room: String,
     pass: Pass,
@@ -66,7 +68,7 @@ pub fn as_plain_answer(id: u32, seen: &str) -> Option<String> {
 pub fn finish_front(id: u32, answer: Option<Response>, why: Option<String>) -> Result<JsValue, JsValue> {
     let taken = UNDER_WAY.with_borrow_mut(|under_way| under_way.remove(&id));
     let straight = taken.ok_or_else(|| JsValue::from_str("nothing is under way by this name"))?;
-    let who = straight.front.who.clone();
+    let who = straight.front.platform.who.clone();
     let work = straight.finish(answer, why);
     driven::begin(watchdog::guard(who, "front.fetch", work))
 }
@@ -81,26 +83,26 @@ impl Straight {
     fn as_plain(&self, seen: &Seen) -> Option<String> {
         let room = self.settings()?;
         let glance = Glance::new(seen, self.sent_at_ms).ok()?;
-        let cache_control = if Front::needs_pass(room) { glance.narrowed()? } else { String::new() };
+        let cache_control = if verdict::needs_pass(room) { glance.narrowed()? } else { String::new() };
         glance.is_plain().then(|| {
-            Front::note_plain(room, &self.pass, &glance, seen.at_ms);
+            health::note_plain(room, &self.pass, &glance, seen.at_ms);
             cache_control
         })
     }
 
     fn settings(&self) -> Option<&RoomSettings> {
-        let room = self.front.deployment.gate.room(&self.room)?;
+        let room = self.front.received.deployment.gate.room(&self.room)?;
         Some(&room.settings)
     }
 
     async fn finish(self, answer: Option<Response>, why: Option<String>) -> worker::Result<Response> {
-        let incoming = Rc::clone(&self.front.incoming);
+        let incoming = Rc::clone(&self.front.received.incoming);
         let came = match (answer, why) {
             (Some(answer), _) => Some(Ok(answer)),
             (None, Some(why)) => Some(Err(why)),
             (None, None) => None,
         };
-        let front = Rc::clone(&self.front);
+        let front = &self.front;
         let answered = match (came, self.settings()) {
             (Some(came), Some(room)) => {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
@@ -117,51 +119,43 @@ impl Straight {
 
 impl Front {
     /// Returns everything needed to answer a request, or `None` if somebody must be asked first.
-    pub(super) fn at_hand(incoming: &Rc<Incoming>, env: &Env, context: &JsValue, who: &Who, now_ms: u64) -> Option<Rc<Self>> {
+    pub(super) fn at_hand(incoming: &Rc<Incoming>, env: &Env, context: &JsValue, who: &Who, now_ms: u64) -> Option<Self> {
         let host = incoming.host()?;
         let file = config::load(env).ok()?;
         let deployment = house::at_hand(&file, incoming, &host, || now_ms)?;
-        Some(Rc::new(Self {
-            env: env.clone(),
-            context: Context::new(context.clone().unchecked_into()),
-            who: who.clone(),
-            incoming: Rc::clone(incoming),
-            host,
-            deployment,
-        }))
+        Some(Self {
+            platform: Platform {
+                env: env.clone(),
+                context: Context::new(context.clone().unchecked_into()),
+                who: who.clone(),
+            },
+            received: Received {
+                incoming: Rc::clone(incoming),
+                host,
+                deployment,
+            },
+        })
     }
+}
 
-    /// Returns a pass with which a request goes on at once: one that needs no question, or one about which an earlier request asks while the room is
-    /// away. Nearly every request goes this way, so nothing else is looked at.
-    pub(super) fn pass_at_once(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Pass> {
-        let room = &gated.room.settings;
-        let pass = self.lease_shown(room, now_ms)?;
-        let is_asked = || memory::is_away(&room.name, pass.lobby, now_ms) && memory::is_renewing(&room.bound_as, pass.fence, now_ms);
-        let goes = match pass.freshness(now_ms, room.pass_ttl_ms) {
-            Freshness::Fresh => true,
-            Freshness::Ended => !gated.intent.is_speculative && is_asked(),
-            _ => false,
-        };
-        goes.then_some(pass)
-    }
-
+impl Front {
     /// Returns what JavaScript is to send for a request with a fresh pass, or `None` for the long way. Each part is a line: the id
     /// here, the address, by whose machine, how (`w`: within, `s`: to the service, `e`: the request ends with the patience), the
     /// patience in ms, then the headers that change.
-    pub(super) fn go_straight(self: Rc<Self>, now_ms: u64) -> Option<String> {
+    pub(super) fn go_straight(self, now_ms: u64) -> Option<String> {
         watchdog::fault_point("front.straight");
-        let deployment = Rc::clone(&self.deployment);
-        let Plan::Gated(gated) = self.plan(&deployment) else {
+        let deployment = Rc::clone(&self.received.deployment);
+        let Plan::Gated(gated) = self.received.plan(&deployment) else {
             return None;
         };
         let room = &gated.room.settings;
-        if gated.strict || gated.intent.is_foreign || self.is_rehearsing() {
+        if gated.strict || gated.intent.is_foreign || rehearsal::is_rehearsing(&self.received.incoming) {
             return None;
         }
-        let pass = self.pass_at_once(&gated, now_ms)?;
+        let pass = self.received.pass_at_once(&gated, now_ms)?;
         let id = LAST.get().wrapping_add(1);
         let sending = {
-            let onward = self.onward(Some(room));
+            let onward = self.received.onward(Some(room));
             if onward.is_slow(room) {
                 return None;
             }

@@ -5,11 +5,14 @@
 use js_sys::Date;
 use serde_json::json;
 use wasm_bindgen::JsValue;
+use worker::Env;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 
 use super::answers::Draft;
+use super::incoming::Incoming;
+use super::received::Received;
 use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
-use super::{Front, js, lobby};
+use super::{js, limits, lobby};
 use crate::config::Turnstile;
 use crate::dice;
 use crate::log::{self, Code, Remark};
@@ -37,105 +40,103 @@ const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://ch
      frame-src https://challenges.cloudflare.com; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-impl Front {
-    /// Returns the page that puts the question.
-    pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
-        Waiting {
-            challenge: true,
-            retry_after_s: CHALLENGE_REFRESH_S,
-            ..Waiting::arriving(room, cookies)
+/// Returns the page that puts the question.
+pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
+    Waiting {
+        challenge: true,
+        retry_after_s: CHALLENGE_REFRESH_S,
+        ..Waiting::arriving(room, cookies)
+    }
+}
+
+/// Puts the question into the page, and returns it with the policy that lets it load the widget.
+pub fn with_challenge(received: &Received, html: String, room: &str, language: Language) -> (String, &'static str) {
+    let Some(turnstile) = &received.deployment.turnstile else {
+        return (html, CONTENT_SECURITY_POLICY);
+    };
+    let words = FrontWords::of(language);
+    let (ask, no_script) = (words.show_that_you_are_a_person, words.question_needs_scripts);
+    // A site key and a room's name hold only letters, digits, `-`, `_` and `.`.
+    let question = format!(
+        "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
+         <p>{ask}</p><noscript><p>{no_script}</p></noscript></section>\
+         <script type=\"module\" src=\"/__baton/static/turnstile.js\"></script>",
+        turnstile.site_key
+    );
+    let at = ["</main>", "</body>"].iter().find_map(|end| html.rfind(end)).unwrap_or(html.len());
+    let (before, after) = html.split_at(at);
+    (format!("{before}{question}{after}"), CHALLENGE_POLICY)
+}
+
+/// `POST …/verify`: checks the visitor's answer and sets the proof.
+pub async fn verify(env: &Env, received: &Received, room: &RoomSettings, visitor: VisitorId) -> Draft {
+    let Some(turnstile) = received.deployment.turnstile.as_ref().filter(|_| room.turnstile) else {
+        return Draft::error(ErrorCode::NotFound);
+    };
+    if let Err(limited) = limits::check_limit(env, received, room, None).await {
+        return limits::limited(limited);
+    }
+    let answer = match sent_answer(&received.incoming).await {
+        Ok(answer) => answer,
+        Err(code) => return Draft::error(code),
+    };
+    let asked = site_verify(&received.incoming, turnstile, visitor, &answer);
+    let verdict = match lobby::within(VERIFY_TIMEOUT_MS, asked).await {
+        Some(Ok(verdict)) if !verdict.is_ours_to_mend() => verdict,
+        other => {
+            let remark = Remark::front(Code::TurnstileUnreachable).in_room(&room.name);
+            log::say(&remark.because(failure(other)));
+            return Draft::error(ErrorCode::VerificationUnavailable);
         }
+    };
+    let now_ms = dice::now_ms();
+    let solved_at = Date::parse(&verdict.challenge_ts);
+    let solved_at_ms = (solved_at >= 0.0).then_some(solved_at as u64);
+    if let Err(why) = verdict.judge(&received.host, solved_at_ms, now_ms) {
+        let why = format!("{why:?} {}", verdict.error_codes.join(" "));
+        let remark = Remark::front(Code::TurnstileRefused).in_room(&room.name);
+        log::say(&remark.because(why.trim_end()));
+        return Draft::error(ErrorCode::VerificationRequired);
     }
+    Draft::new(204).cookies(vec![human_cookie(received, room, visitor, now_ms)])
+}
 
-    /// Puts the question into the page, and returns it with the policy that lets it load the widget.
-    pub fn with_challenge(&self, html: String, room: &str, language: Language) -> (String, &'static str) {
-        let Some(turnstile) = &self.deployment.turnstile else {
-            return (html, CONTENT_SECURITY_POLICY);
-        };
-        let words = FrontWords::of(language);
-        let (ask, no_script) = (words.show_that_you_are_a_person, words.question_needs_scripts);
-        // A site key and a room's name hold only letters, digits, `-`, `_` and `.`.
-        let question = format!(
-            "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
-             <p>{ask}</p><noscript><p>{no_script}</p></noscript></section>\
-             <script type=\"module\" src=\"/__baton/static/turnstile.js\"></script>",
-            turnstile.site_key
-        );
-        let at = ["</main>", "</body>"].iter().find_map(|end| html.rfind(end)).unwrap_or(html.len());
-        let (before, after) = html.split_at(at);
-        (format!("{before}{question}{after}"), CHALLENGE_POLICY)
-    }
+/// Makes the `Set-Cookie` of the proof.
+fn human_cookie(received: &Received, room: &RoomSettings, visitor: VisitorId, now_ms: u64) -> String {
+    let ends_at_ms = now_ms.saturating_add(PROOF_MS);
+    let proof = Human { visitor, ends_at_ms };
+    let value = received.deployment.keyring.sign(&proof, received.scope(room));
+    let age_s = Cookies::age_s(now_ms, ends_at_ms);
+    received.cookies_of(room).set(CookieName::Human, &value, age_s)
+}
 
-    /// `POST …/verify`: checks the visitor's answer and sets the proof.
-    pub async fn verify(&self, room: &RoomSettings, visitor: VisitorId) -> Draft {
-        let Some(turnstile) = self.deployment.turnstile.as_ref().filter(|_| room.turnstile) else {
-            return Draft::error(ErrorCode::NotFound);
-        };
-        if let Err(limited) = self.check_limit(room, None).await {
-            return Self::limited(limited);
-        }
-        let answer = match self.sent_answer().await {
-            Ok(answer) => answer,
-            Err(code) => return Draft::error(code),
-        };
-        let asked = self.site_verify(turnstile, visitor, &answer);
-        let verdict = match lobby::within(VERIFY_TIMEOUT_MS, asked).await {
-            Some(Ok(verdict)) if !verdict.is_ours_to_mend() => verdict,
-            other => {
-                let remark = Remark::front(Code::TurnstileUnreachable).in_room(&room.name);
-                log::say(&remark.because(failure(other)));
-                return Draft::error(ErrorCode::VerificationUnavailable);
-            }
-        };
-        let now_ms = dice::now_ms();
-        let solved_at = Date::parse(&verdict.challenge_ts);
-        let solved_at_ms = (solved_at >= 0.0).then_some(solved_at as u64);
-        if let Err(why) = verdict.judge(&self.host, solved_at_ms, now_ms) {
-            let why = format!("{why:?} {}", verdict.error_codes.join(" "));
-            let remark = Remark::front(Code::TurnstileRefused).in_room(&room.name);
-            log::say(&remark.because(why.trim_end()));
-            return Draft::error(ErrorCode::VerificationRequired);
-        }
-        Draft::new(204).cookies(vec![self.human_cookie(room, visitor, now_ms)])
-    }
+async fn sent_answer(incoming: &Incoming) -> Result<String, ErrorCode> {
+    let text = incoming.text(BODY_BYTES_MAX).await;
+    let text = text.unwrap_or_else(|_| Some(String::new()));
+    let text = text.ok_or(ErrorCode::PayloadTooLarge)?;
+    let sent_as = incoming.header("content-type").unwrap_or_default();
+    let answer = turnstile_answer(&sent_as.to_ascii_lowercase(), &text);
+    answer.ok_or(ErrorCode::BadRequest)
+}
 
-    /// Makes the `Set-Cookie` of the proof.
-    fn human_cookie(&self, room: &RoomSettings, visitor: VisitorId, now_ms: u64) -> String {
-        let ends_at_ms = now_ms.saturating_add(PROOF_MS);
-        let proof = Human { visitor, ends_at_ms };
-        let value = self.deployment.keyring.sign(&proof, self.scope(room));
-        let age_s = Cookies::age_s(now_ms, ends_at_ms);
-        self.cookies_of(room).set(CookieName::Human, &value, age_s)
-    }
-
-    async fn sent_answer(&self) -> Result<String, ErrorCode> {
-        let text = self.incoming.text(BODY_BYTES_MAX).await;
-        let text = text.unwrap_or_else(|_| Some(String::new()));
-        let text = text.ok_or(ErrorCode::PayloadTooLarge)?;
-        let sent_as = self.incoming.header("content-type").unwrap_or_default();
-        let answer = turnstile_answer(&sent_as.to_ascii_lowercase(), &text);
-        answer.ok_or(ErrorCode::BadRequest)
-    }
-
-    async fn site_verify(&self, turnstile: &Turnstile, visitor: VisitorId, answer: &str) -> Result<SiteVerdict, JsValue> {
-        let body = json!({
-            "secret": turnstile.secret,
-            "response": answer,
-            "remoteip": self.incoming.header("cf-connecting-ip"),
-            "idempotency_key": idempotency_key(visitor, answer),
-        });
-        let headers = Headers::new()?;
-        headers.set("Content-Type", "application/json")?;
-        let init = RequestInit::new();
-        init.set_method("POST");
-        init.set_headers(headers.as_ref());
-        init.set_body(&body.to_string().into());
-        let request = Request::new_with_str_and_init(&turnstile.verify_url, &init)?;
-        let response: Response = js::fetch(None, &request, js::Patience::Endless).await?;
-        let text = js::text_of(&response, VERDICT_BYTES_MAX).await?;
-        let verdict = text.and_then(|text| serde_json::from_str(&text).ok());
-        verdict.ok_or_else(|| format!("siteverify answered {}", response.status()).into())
-    }
+async fn site_verify(incoming: &Incoming, turnstile: &Turnstile, visitor: VisitorId, answer: &str) -> Result<SiteVerdict, JsValue> {
+    let body = json!({
+        "secret": turnstile.secret,
+        "response": answer,
+        "remoteip": incoming.header("cf-connecting-ip"),
+        "idempotency_key": idempotency_key(visitor, answer),
+    });
+    let headers = Headers::new()?;
+    headers.set("Content-Type", "application/json")?;
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_headers(headers.as_ref());
+    init.set_body(&body.to_string().into());
+    let request = Request::new_with_str_and_init(&turnstile.verify_url, &init)?;
+    let response: Response = js::fetch(None, &request, js::Patience::Endless).await?;
+    let text = js::text_of(&response, VERDICT_BYTES_MAX).await?;
+    let verdict = text.and_then(|text| serde_json::from_str(&text).ok());
+    verdict.ok_or_else(|| format!("siteverify answered {}", response.status()).into())
 }
 
 fn failure(asked: Option<Result<SiteVerdict, JsValue>>) -> String {

@@ -2,17 +2,16 @@
 //! gets the waiting answer.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::Front;
 use super::identity::Identity;
-use super::lobby;
-use super::memory;
+use super::platform::Platform;
+use super::received::Received;
 use super::waiting::{Waiting, unknown};
+use super::{Front, entry, health, lease, limits, lobby, memory, opening, turnstile};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::config::Mode;
@@ -20,7 +19,7 @@ use facts::overheard::Overheard;
 use facts::units::{LobbyId, VisitorId};
 use facts::wire::{Ask, Status, Wish};
 use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
-use settings::RoomSettings;
+use settings::{EntryPolicy, RoomSettings};
 use token::{Farewell, Pass, StaffName};
 
 /// How a visit is answered.
@@ -60,7 +59,7 @@ impl Front {
     ///
     /// # Errors
     /// When the platform gives no random bytes.
-    pub(super) async fn visit(self: &Rc<Self>, gated: &Gated<'_>, is_exception: bool, identity: Identity, now_ms: u64) -> Result<Verdict, JsValue> {
+    pub(super) async fn visit(&self, gated: &Gated<'_>, is_exception: bool, identity: Identity, now_ms: u64) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
         let lease = identity.lease();
         let newer = lease.and_then(|pass| memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms));
@@ -69,7 +68,7 @@ impl Front {
             intent: gated.intent,
             is_strict: gated.strict,
             is_exception,
-            mode: self.mode(room, now_ms),
+            mode: mode(&self.platform, room, now_ms),
             is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
@@ -83,12 +82,12 @@ impl Front {
     /// # Errors
     /// When the platform gives no random bytes.
     pub(super) async fn drive(
-        self: &Rc<Self>,
+        &self,
         room: &RoomSettings,
         now_ms: u64,
         begin: impl FnOnce(&Here<'_>) -> Step,
     ) -> Result<(Verdict, Option<Response>), JsValue> {
-        let address = || self.address_tag(room);
+        let address = || self.received.address_tag(room);
         let failed = Cell::new(None);
         let dice = || {
             dice::random_bytes().unwrap_or_else(|error| {
@@ -109,9 +108,9 @@ impl Front {
                 return Err(error.into());
             }
             step = match step {
-                Step::Ask(question, asking) => asking.heard(lobby::ask(&self.env, room, question).await, &here()),
+                Step::Ask(question, asking) => asking.heard(lobby::ask(&self.platform.env, room, question).await, &here()),
                 Step::Connect(question, connecting) => {
-                    let answer = lobby::connect(&self.env, room, question).await;
+                    let answer = lobby::connect(&self.platform.env, room, question).await;
                     let answer = answer.map(|(response, asked)| {
                         let is_open = response.status() == 101;
                         socket = is_open.then_some(response);
@@ -120,34 +119,36 @@ impl Front {
                     connecting.heard(answer, &here())
                 }
                 Step::Limit(counting) => {
-                    let may = self.check_limit(room, counting.account()).await;
+                    let may = limits::check_limit(&self.platform.env, &self.received, room, counting.account()).await;
                     counting.counted(may, &here())
                 }
                 Step::Probe(probing) => probing.probed(memory::take_probe(&room.name, now_ms), &here()),
-                Step::FailOpen(failed, out) => out.opened(self.fails_open(room, failed), &here()),
+                Step::FailOpen(failed, out) => out.opened(opening::fails_open(room, failed), &here()),
                 Step::End(verdict) => break *verdict,
             };
         };
-        self.note(room, verdict.notes, now_ms);
-        self.tell_opened(room);
+        note(&self.platform, room, verdict.notes, now_ms);
+        opening::tell_opened(&self.platform, room);
         Ok((verdict, socket))
     }
+}
 
-    fn note(self: &Rc<Self>, room: &RoomSettings, notes: Notes, now_ms: u64) {
-        if let Some(fence) = notes.over {
-            memory::forget(&room.bound_as, fence);
-        }
-        if notes.is_only_observed {
-            self.note_observed_only(room, now_ms);
-        }
-        if let Some(why) = notes.refused {
-            self.note_refusal(room, why);
-        }
+fn note(platform: &Platform, room: &RoomSettings, notes: Notes, now_ms: u64) {
+    if let Some(fence) = notes.over {
+        memory::forget(&room.bound_as, fence);
     }
+    if notes.is_only_observed {
+        note_observed_only(platform, room, now_ms);
+    }
+    if let Some(why) = notes.refused {
+        entry::note_refusal(platform, room, why);
+    }
+}
 
+impl Front {
     /// Shows what a visit came to, to whoever asked for a page of the shop's.
-    pub(super) fn answered(self: &Rc<Self>, room: &RoomSettings, verdict: Verdict) -> Answered {
-        let cookies = self.issuer(room).kept(&verdict);
+    pub(super) fn answered(&self, room: &RoomSettings, verdict: Verdict) -> Answered {
+        let cookies = self.received.issuer(room).kept(&verdict);
         let Verdict {
             outcome,
             identity,
@@ -159,96 +160,100 @@ impl Front {
         let status = asked.map_or_else(|| unknown(room), |asked| asked.told.status);
         let waiting = match outcome {
             Outcome::In(pass, held) => {
-                let entry = Entry::Lease(pass, self.cookie(room, pass, held));
+                let entry = Entry::Lease(pass, cookie(&self.platform, room, pass, held));
                 return Answered::In(entry, cookies);
             }
             Outcome::Farewell(farewell) => {
                 return Answered::In(Entry::Farewell(farewell), cookies);
             }
             Outcome::Free => return Answered::In(Entry::Free, cookies),
-            Outcome::Limited(limited) => self.limited_page(room, status, limited, cookies),
+            Outcome::Limited(limited) => limits::limited_page(&self.received, room, status, limited, cookies),
             Outcome::Elsewhere => Waiting::elsewhere(room, status, cookies),
-            Outcome::Barred(barred) => self.turned_away(room, barred, cookies),
-            Outcome::Unspent(barred) => self.turned_away_unspent(room, barred, cookies),
-            Outcome::OfAnother => Waiting::told(room, self.with_word_of_another(status), cookies),
+            // Where nobody needs a voucher the next visit comes without the one that gave no place.
+            Outcome::Unspent(_) if room.entry != EntryPolicy::Required => Waiting::arriving(room, cookies),
+            Outcome::Barred(barred) | Outcome::Unspent(barred) => {
+                entry::note_refusal(&self.platform, room, barred.why);
+                entry::turned_away(room, barred, cookies)
+            }
+            Outcome::OfAnother => Waiting::told(room, with_word_of_another(&self.received, status), cookies),
             Outcome::Placed | Outcome::Over | Outcome::Nothing => Waiting::told(room, status, cookies),
-            Outcome::Challenged => Self::challenge(room, cookies),
+            Outcome::Challenged => turnstile::challenge(room, cookies),
             Outcome::Arriving => Waiting::arriving(room, cookies),
             // The rest are calls' alone.
             _ => Waiting::unreachable(room, visitor, ticket().as_ref(), cookies),
         };
         Answered::Wait(Box::new(waiting))
     }
+}
 
-    /// Returns whether the client has the pass, and sets out to renew it if need be.
-    pub(super) fn cookie(self: &Rc<Self>, room: &RoomSettings, pass: Pass, held: Held) -> Cookie {
-        match held {
-            Held::Shown => Cookie::Shown,
-            Held::Older => Cookie::Renewed,
-            Held::New => Cookie::New,
-            Held::RenewedBeside => {
-                let coming = self.renew_beside(room, pass);
-                coming.map_or(Cookie::Shown, Cookie::Coming)
-            }
+/// Returns whether the client has the pass, and sets out to renew it if need be.
+pub(super) fn cookie(platform: &Platform, room: &RoomSettings, pass: Pass, held: Held) -> Cookie {
+    match held {
+        Held::Shown => Cookie::Shown,
+        Held::Older => Cookie::Renewed,
+        Held::New => Cookie::New,
+        Held::RenewedBeside => {
+            let coming = lease::renew_beside(platform, room, pass);
+            coming.map_or(Cookie::Shown, Cookie::Coming)
         }
     }
+}
 
-    /// Says in the operator's place that the visitor's place is another account's.
-    fn with_word_of_another(&self, mut status: Status) -> Status {
-        let words = FrontWords::of(self.language());
-        status.message = Some(words.place_of_another_account.to_owned());
-        status.messages.clear();
-        status
-    }
+/// Says in the operator's place that the visitor's place is another account's.
+fn with_word_of_another(received: &Received, mut status: Status) -> Status {
+    let words = FrontWords::of(received.language());
+    status.message = Some(words.place_of_another_account.to_owned());
+    status.messages.clear();
+    status
+}
 
-    /// Counts a request that could not have come in by itself if the room did more than observe, so that the log and the desk say so before it opens.
-    fn note_observed_only(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) {
-        let heard = Overheard {
-            observed_only: 1,
-            ..Overheard::default()
-        };
-        self.overhear(room, LobbyId(0), heard);
-        if let Some(count) = memory::say_observed_only(&room.name, now_ms) {
-            let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
-            log::say(&remark.counting(count));
-        }
+/// Counts a request that could not have come in by itself if the room did more than observe, so that the log and the desk say so before it opens.
+fn note_observed_only(platform: &Platform, room: &RoomSettings, now_ms: u64) {
+    let heard = Overheard {
+        observed_only: 1,
+        ..Overheard::default()
+    };
+    health::overhear(platform, room, LobbyId(0), heard);
+    if let Some(count) = memory::say_observed_only(&room.name, now_ms) {
+        let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
+        log::say(&remark.counting(count));
     }
+}
 
-    /// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request
-    /// asks beside its answer whether it still is.
-    pub(super) fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
-        self.mode_or_ask(room, now_ms, |mode| mode == Mode::Bypass)
-    }
+/// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request
+/// asks beside its answer whether it still is.
+pub(super) fn mode(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
+    mode_or_ask(platform, room, now_ms, |mode| mode == Mode::Bypass)
+}
 
-    /// The same for a crawler, which asks the room nothing, whatever the mode is.
-    pub(super) fn mode_for_crawler(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
-        self.mode_or_ask(room, now_ms, |_| true)
-    }
+/// The same for a crawler, which asks the room nothing, whatever the mode is.
+pub(super) fn mode_for_crawler(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
+    mode_or_ask(platform, room, now_ms, |_| true)
+}
 
-    fn mode_or_ask(self: &Rc<Self>, room: &RoomSettings, now_ms: u64, asks_in: impl FnOnce(Mode) -> bool) -> Mode {
-        let (heard, is_old) = memory::mode(&room.name, now_ms);
-        let mode = heard.unwrap_or(room.core.mode);
-        if asks_in(mode) && is_old {
-            let (front, room) = (Rc::clone(self), room.clone());
-            self.spawn("front.mode", async move {
-                let Ok(bytes) = dice::random_bytes() else {
-                    return;
-                };
-                let visitor = VisitorId(bytes);
-                let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
-                // The answer is remembered on the way.
-                let home = home_lobby(ask.address(), room.lobbies());
-                let _ = lobby::ask(&front.env, &room, Question::new(home, ask)).await;
-            });
-        }
-        mode
+fn mode_or_ask(platform: &Platform, room: &RoomSettings, now_ms: u64, asks_in: impl FnOnce(Mode) -> bool) -> Mode {
+    let (heard, is_old) = memory::mode(&room.name, now_ms);
+    let mode = heard.unwrap_or(room.core.mode);
+    if asks_in(mode) && is_old {
+        let (env, room) = (platform.env.clone(), room.clone());
+        platform.spawn("front.mode", async move {
+            let Ok(bytes) = dice::random_bytes() else {
+                return;
+            };
+            let visitor = VisitorId(bytes);
+            let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
+            // The answer is remembered on the way.
+            let home = home_lobby(ask.address(), room.lobbies());
+            let _ = lobby::ask(&env, &room, Question::new(home, ask)).await;
+        });
     }
+    mode
+}
 
-    /// Whether nobody comes to the shop without a pass, by the room's mode as last heard, else the file's.
-    pub(super) fn needs_pass(room: &RoomSettings) -> bool {
-        let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
-        !mode.passes()
-    }
+/// Whether nobody comes to the shop without a pass, by the room's mode as last heard, else the file's.
+pub(super) fn needs_pass(room: &RoomSettings) -> bool {
+    let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
+    !mode.passes()
 }
 
 impl Entry {

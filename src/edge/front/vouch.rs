@@ -12,7 +12,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::answers::Draft;
-use super::{Front, js, memory};
+use super::who::Door;
+use super::{js, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use gate::{CookieName, Cookies, ErrorCode, Scheme};
@@ -183,20 +184,20 @@ pub(super) fn say_doubt(doubt: Doubt) {
 }
 
 // Cloudflare Access.
-impl Front {
+impl<'a> Door<'a> {
     /// Returns the operator whom Access names. `None` if Access does not stand before Baton or names no operator: the other ways remain open.
     ///
     /// # Errors
     /// The doubt, if an assertion is shown that is not believed, or the issuer's keys cannot be fetched.
-    pub(super) async fn of_access(&self) -> Result<Option<&Operator>, Doubt> {
-        let Some(access) = &self.deployment.settings.access else {
+    pub(super) async fn of_access(&self) -> Result<Option<&'a Operator>, Doubt> {
+        let Some(access) = &self.received.deployment.settings.access else {
             return Ok(None);
         };
-        let Some(text) = self.incoming.header(ASSERTION) else {
+        let Some(text) = self.received.incoming.header(ASSERTION) else {
             return Ok(None);
         };
         match believed(access, &text).await {
-            Ok(email) => Ok(self.deployment.operators.of_email(&email)),
+            Ok(email) => Ok(self.received.deployment.operators.of_email(&email)),
             Err(Failed::Doubted(doubt)) => Err(doubt),
             Err(Failed::Away) => Err(Doubt::Key),
         }
@@ -215,7 +216,7 @@ async fn believed(access: &Access, text: &str) -> Result<String, Failed> {
 }
 
 // An OpenID provider.
-impl Front {
+impl<'a> Door<'a> {
     /// `GET /__baton/admin/oidc`: sends the browser to the provider, with a cookie by which it is known when it comes back.
     pub(super) async fn go_to_provider(&self) -> Result<Draft, JsValue> {
         let Some(oidc) = self.oidc() else {
@@ -228,8 +229,8 @@ impl Front {
             seed: dice::random_bytes()?,
             ends_at_ms: dice::now_ms().saturating_add(LOGIN_MS),
         };
-        let value = (self.deployment.keyring).sign(&login, self.login_scope(oidc));
-        let cookie = self.cookies().set(CookieName::Login, &value, LOGIN_MS / 1_000);
+        let value = (self.received.deployment.keyring).sign(&login, self.login_scope(oidc));
+        let cookie = self.received.cookies().set(CookieName::Login, &value, LOGIN_MS / 1_000);
         let to = provider.question(&oidc.client_id, &oidc.scopes, &self.way_back_from_provider(), &login);
         let draft = Draft::new(303).with("Location", to);
         Ok(draft.with("Referrer-Policy", "no-referrer").cookies(vec![cookie]))
@@ -241,7 +242,7 @@ impl Front {
             return Draft::error(ErrorCode::NotFound);
         };
         // Each return costs the provider a question, so whoever brings back nonsense is slowed like whoever guesses tokens.
-        let (now_ms, from) = (dice::now_ms(), self.address());
+        let (now_ms, from) = (dice::now_ms(), self.received.address());
         if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
             let draft = Draft::error(ErrorCode::TooManyRequests);
             return draft.with("Retry-After", retry_after_s.to_string());
@@ -256,12 +257,12 @@ impl Front {
                 return refused("refused");
             }
         };
-        let operator = self.deployment.operators.of_email(&email);
+        let operator = self.received.deployment.operators.of_email(&email);
         let operator = operator.filter(|operator| self.counts(operator));
         match operator.map(|operator| self.desk_cookie(operator)) {
             Some(Err(_)) => refused("unreachable"),
             Some(Ok(cookie)) => {
-                let cookies = vec![self.cookies().clear(CookieName::Login), cookie];
+                let cookies = vec![self.received.cookies().clear(CookieName::Login), cookie];
                 Draft::new(303).with("Location", DESK.to_owned()).cookies(cookies)
             }
             None => refused("unknown"),
@@ -270,11 +271,11 @@ impl Front {
 
     /// Exchanges the code, checks the ID token, and returns the email address of whoever comes back.
     async fn signed_in(&self, oidc: &Oidc) -> Result<String, Failed> {
-        let returned = Returned::parse(self.incoming.path_and_query());
+        let returned = Returned::parse(self.received.incoming.path_and_query());
         let login = self.login(oidc, &returned).ok_or(Doubt::Nonce)?;
         let code = returned.code.as_deref().ok_or(Doubt::Code)?;
         let provider = provider(oidc).await?;
-        let client = (oidc.client_id.as_str(), self.deployment.oidc_secret.as_deref());
+        let client = (oidc.client_id.as_str(), self.received.deployment.oidc_secret.as_deref());
         let back = self.way_back_from_provider();
         let (body, authorization) = provider.exchange(client, (code, &back), &login);
         let bytes_max = u32::try_from(PROVIDER_BYTES_MAX).unwrap_or(u32::MAX);
@@ -299,10 +300,10 @@ impl Front {
 
     /// Returns the sign-in that this browser began and that comes back here.
     fn login(&self, oidc: &Oidc, returned: &Returned) -> Option<Login> {
-        let header = self.incoming.header("cookie");
-        let cookies = Cookies::new(self.incoming.scheme(), &self.host);
+        let header = self.received.incoming.header("cookie");
+        let cookies = Cookies::new(self.received.incoming.scheme(), &self.received.host);
         let values = cookies.values(header.as_deref(), CookieName::Login);
-        let keyring = &self.deployment.keyring;
+        let keyring = &self.received.deployment.keyring;
         let now_ms = dice::now_ms();
         let logins = values.iter().filter_map(|value| {
             let verified = keyring.verify::<Login>(value, self.login_scope(oidc), now_ms);
@@ -313,27 +314,27 @@ impl Front {
     }
 
     fn oidc(&self) -> Option<&Oidc> {
-        self.deployment.settings.oidc.as_ref()
+        self.received.deployment.settings.oidc.as_ref()
     }
 
-    fn login_scope<'a>(&'a self, oidc: &'a Oidc) -> Scope<'a> {
+    fn login_scope<'s>(&'s self, oidc: &'s Oidc) -> Scope<'s> {
         Scope {
             room: &oidc.issuer,
-            host: self.host.as_str(),
+            host: self.received.host.as_str(),
         }
     }
 
     fn way_back_from_provider(&self) -> String {
-        let scheme = match self.incoming.scheme() {
+        let scheme = match self.received.incoming.scheme() {
             Scheme::Http => "http",
             Scheme::Https => "https",
         };
-        format!("{scheme}://{}{BACK}", self.host.as_str())
+        format!("{scheme}://{}{BACK}", self.received.host.as_str())
     }
 
     /// Leads back to the desk, which says why nobody was signed in. The sign-in's cookie has done its work either way.
     fn back_to_desk(&self, why: &str) -> Draft {
-        let cookie = self.cookies().clear(CookieName::Login);
+        let cookie = self.received.cookies().clear(CookieName::Login);
         let to = format!("{DESK}#sign-in={why}");
         Draft::new(303).with("Location", to).cookies(vec![cookie])
     }

@@ -1,18 +1,18 @@
 //! Invitations and codes, as visitors bring them. A link and a form both end in a cookie and a redirect, and take no place: link scanners open links
 //! too. The room judges the voucher when the visitor joins with it.
 
-use std::rc::Rc;
-
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 
 use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
+use super::incoming::Incoming;
+use super::received::Received;
 use super::waiting::Waiting;
 use crate::dice;
 use facts::entry::EntryRefusal;
-use gate::{Barred, EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of};
+use gate::{EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of, judge_entry};
 use settings::{EntryPolicy, RoomSettings};
 use token::{ANYWHERE, Entrant, Invitation, room_mark};
 
@@ -25,33 +25,33 @@ struct Written {
     code: String,
 }
 
-impl Front {
-    /// Returns what an invitation's link says, or why it is refused; `None` if it is no invitation. One HMAC.
-    pub fn invited(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Option<Result<Entrant, EntryRefusal>> {
-        if text.contains('.') {
-            return None;
-        }
-        let keyring = &self.deployment.keyring;
-        let verified = keyring.verify::<Invitation>(text, ANYWHERE, now_ms);
-        Some(match verified {
-            Ok(verified) if verified.token.room == room_mark(&room.bound_as) => Ok(Entrant::invited(&verified.token)),
-            Ok(_) => Err(EntryRefusal::Audience),
-            Err(_) => Err(EntryRefusal::Malformed),
-        })
+/// Returns what an invitation's link says, or why it is refused; `None` if it is no invitation. One HMAC.
+pub fn invited(received: &Received, room: &RoomSettings, text: &str, now_ms: u64) -> Option<Result<Entrant, EntryRefusal>> {
+    if text.contains('.') {
+        return None;
     }
+    let keyring = &received.deployment.keyring;
+    let verified = keyring.verify::<Invitation>(text, ANYWHERE, now_ms);
+    Some(match verified {
+        Ok(verified) if verified.token.room == room_mark(&room.bound_as) => Ok(Entrant::invited(&verified.token)),
+        Ok(_) => Err(EntryRefusal::Audience),
+        Err(_) => Err(EntryRefusal::Malformed),
+    })
+}
 
+impl Front {
     /// `POST /__baton/{room}/code`: remembers a code. It is looked at, and counted as a guess, only when the visitor joins.
-    pub(super) async fn code(self: &Rc<Self>, room: &RoomSettings, identity: &Identity) -> Result<Draft, JsValue> {
+    pub(super) async fn code(&self, room: &RoomSettings, identity: &Identity) -> Result<Draft, JsValue> {
         if room.entry == EntryPolicy::Off {
             return Ok(Draft::error(ErrorCode::NotFound));
         }
-        let is_form = self.is_form();
-        let code = self.code_in_body().await?.as_deref().and_then(code_of);
+        let is_form = self.received.incoming.is_form();
+        let code = code_in_body(&self.received.incoming).await?.as_deref().and_then(code_of);
         let now_ms = dice::now_ms();
         let identity = &identity.by_name();
         let entrant = match code {
             Some(code) => {
-                let hashes = self.deployment.keyring.code_hashes(&room.bound_as, &code);
+                let hashes = self.received.deployment.keyring.code_hashes(&room.bound_as, &code);
                 Entrant::with_code(hashes, now_ms)
             }
             None if is_form => Entrant::refused(EntryRefusal::Unknown),
@@ -63,12 +63,12 @@ impl Front {
         if is_form && let Some(moved) = self.moved_by_code(room, identity, &entrant, now_ms).await? {
             return Ok(moved);
         }
-        let mut cookies = vec![self.issuer(room).entry(&entrant)];
+        let mut cookies = vec![self.received.issuer(room).entry(&entrant)];
         if identity.visitor.is_none() {
-            cookies.push(self.issuer(room).visitor(self.new_visitor(room)?));
+            cookies.push(self.received.issuer(room).visitor(self.received.new_visitor(room)?));
         }
         let draft = if is_form {
-            Draft::new(303).with("Location", self.way_back(room))
+            Draft::new(303).with("Location", self.received.way_back(room))
         } else {
             Draft::new(204)
         };
@@ -77,14 +77,8 @@ impl Front {
 
     /// Joins at once with the code of a visitor who is in the line already: sending a form is pressing a button, and where anybody may come the page
     /// would not say that the code was no good. Returns `None` if the sender is not in the line or sent no code.
-    async fn moved_by_code(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        entrant: &Entrant,
-        now_ms: u64,
-    ) -> Result<Option<Draft>, JsValue> {
-        let entry = self.entry_verdict(room, Some(entrant), now_ms);
+    async fn moved_by_code(&self, room: &RoomSettings, identity: &Identity, entrant: &Entrant, now_ms: u64) -> Result<Option<Draft>, JsValue> {
+        let entry = judge_entry(room.entry, Some(entrant), &self.received.deployment.entry_keys, now_ms);
         let (Some(_), Some(_), EntryVerdict::Voucher(_)) = (identity.visitor, identity.ticket, entry) else {
             return Ok(None);
         };
@@ -99,51 +93,43 @@ impl Front {
         let verdict = self.call(room, identity, errand, now_ms).await?;
         Ok(Some(self.call_told(room, errand, &verdict)))
     }
+}
 
-    /// Returns what the page's form for codes says: `asked`, or why the code before gave no place; empty if there is no form. The page asks visitors
-    /// whom it turns away. In a room with lanes where anybody may come it also asks visitors who have shown neither token nor voucher.
-    pub fn code_asked(&self, waiting: &Waiting, now_ms: u64) -> &'static str {
-        if waiting.state == PageState::Refused {
-            return "asked";
-        }
-        let room = self.deployment.settings.room(&waiting.status.room);
-        let has_lanes = |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
-        let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room)) else {
-            return "";
-        };
-        let identity = self.identity(room, now_ms);
-        if identity.entry != EntryVerdict::Nobody {
-            return "";
-        }
-        let keys = &self.deployment.entry_keys;
-        let why = identity.entrant.and_then(|shown| shown.refusal(keys, now_ms));
-        match why {
-            Some(EntryRefusal::Used) => "used",
-            Some(EntryRefusal::Unknown) => "unknown",
-            Some(EntryRefusal::Late) => "late",
-            Some(EntryRefusal::Early) => "early",
-            _ => "asked",
-        }
+/// Returns what the page's form for codes says: `asked`, or why the code before gave no place; empty if there is no form. The page asks visitors
+/// whom it turns away. In a room with lanes where anybody may come it also asks visitors who have shown neither token nor voucher.
+pub fn code_asked(received: &Received, waiting: &Waiting, now_ms: u64) -> &'static str {
+    if waiting.state == PageState::Refused {
+        return "asked";
     }
+    let room = received.deployment.settings.room(&waiting.status.room);
+    let has_lanes = |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
+    let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room)) else {
+        return "";
+    };
+    let identity = received.identity(room, now_ms);
+    if identity.entry != EntryVerdict::Nobody {
+        return "";
+    }
+    let keys = &received.deployment.entry_keys;
+    let why = identity.entrant.and_then(|shown| shown.refusal(keys, now_ms));
+    match why {
+        Some(EntryRefusal::Used) => "used",
+        Some(EntryRefusal::Unknown) => "unknown",
+        Some(EntryRefusal::Late) => "late",
+        Some(EntryRefusal::Early) => "early",
+        _ => "asked",
+    }
+}
 
-    async fn code_in_body(&self) -> Result<Option<String>, JsValue> {
-        let Some(body) = self.incoming.text(BODY_BYTES_MAX).await? else {
-            return Ok(None);
-        };
-        let sent = self.incoming.header("content-type").unwrap_or_default();
-        Ok(if sent.starts_with("application/x-www-form-urlencoded") {
-            code_in_form(&body)
-        } else {
-            let written = serde_json::from_str::<Written>(&body);
-            written.ok().map(|written| written.code)
-        })
-    }
-
-    /// Returns the page for a visitor whose voucher gave no place. Where nobody needs a voucher the next visit comes without one.
-    pub fn turned_away_unspent(self: &Rc<Self>, room: &RoomSettings, barred: Barred, cookies: Vec<String>) -> Waiting {
-        match room.entry {
-            EntryPolicy::Required => self.turned_away(room, barred, cookies),
-            EntryPolicy::Optional | EntryPolicy::Off => Waiting::arriving(room, cookies),
-        }
-    }
+async fn code_in_body(incoming: &Incoming) -> Result<Option<String>, JsValue> {
+    let Some(body) = incoming.text(BODY_BYTES_MAX).await? else {
+        return Ok(None);
+    };
+    let sent = incoming.header("content-type").unwrap_or_default();
+    Ok(if sent.starts_with("application/x-www-form-urlencoded") {
+        code_in_form(&body)
+    } else {
+        let written = serde_json::from_str::<Written>(&body);
+        written.ok().map(|written| written.code)
+    })
 }

@@ -1,19 +1,19 @@
 //! The waiting answer: the page at the very address that was asked for, a link to it in another's frame, or JSON for a client that takes no page. No cache may keep it, it is whole
 //! whatever the request's conditions and ranges, and it must never be a 500: while the assets cannot be read a built-in page takes their place.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsValue;
+use worker::Env;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
-use super::{Front, memory, statics};
+use super::received::Received;
+use super::{Front, memory, pace, statics, turnstile, vouchers};
 use crate::dice;
 use facts::units::{Number, VisitorId};
 use facts::wire::{LaneTold, State, Status};
 use gate::{
-    Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState, PageValues, Router, Template, VARY, VisitKind, entry_body,
-    error_body, link_page, waiting_body,
+    Answer, Barred, ErrorCode, Gated, LINK_PAGE_POLICY, PageState, PageValues, Router, Template, VARY, VisitKind, entry_body, error_body, link_page,
+    waiting_body,
 };
 use settings::{PageSettings, RoomSettings};
 use token::Ticket;
@@ -155,9 +155,9 @@ pub fn unknown(room: &RoomSettings) -> Status {
 
 impl Front {
     /// Sends the waiting answer.
-    pub async fn wait(self: &Rc<Self>, gated: &Gated<'_>, mut waiting: Waiting) -> Result<Response, JsValue> {
+    pub async fn wait(&self, gated: &Gated<'_>, mut waiting: Waiting) -> Result<Response, JsValue> {
         if gated.intent.answer == Answer::Page && waiting.comes_first() {
-            let spread_s = self.spread_s(&gated.room.settings);
+            let spread_s = pace::spread_s(&self.platform, &gated.room.settings);
             waiting.status.spread_s = spread_s;
             waiting.retry_after_s = waiting.retry_after_s.saturating_add(spread_s);
         }
@@ -170,13 +170,13 @@ impl Front {
             Answer::Json if waiting.state == PageState::Full => Draft::json(status, error_body(ErrorCode::LineFull, None)),
             Answer::Json => Draft::json(status, waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s)),
             Answer::Page => {
-                let page = self.page(status, gated.intent.visit, &waiting).await;
+                let page = page(&self.platform.env, &self.received, status, gated.intent.visit, &waiting).await;
                 page.with("X-Robots-Tag", "noindex")
             }
-            Answer::Link => self.link_to_window(&gated.room.settings, status),
+            Answer::Link => link_to_window(&self.received, &gated.room.settings, status),
         };
         let draft = match gated.intent.answer {
-            Answer::Json => self.lead_router(&gated.room.settings, gated.intent.router, draft),
+            Answer::Json => lead_router(&self.received, &gated.room.settings, gated.intent.router, draft),
             Answer::Page | Answer::Link => draft,
         };
         let draft = if matches!(status, 429 | 503) {
@@ -186,117 +186,107 @@ impl Front {
         };
         let draft = draft.with("Baton-State", state).with("Vary", VARY);
         if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
-            return self.finish(draft);
+            return self.received.finish(draft);
         }
-        self.finish(draft.cookies(waiting.cookies))
+        self.received.finish(draft.cookies(waiting.cookies))
     }
+}
 
-    /// Makes the page for the frame of another host: it leads to a window of its own, and nothing on it is worth a stranger's frame around it.
-    fn link_to_window(&self, room: &RoomSettings, code: u16) -> Draft {
-        let language = self.language();
-        let address = match self.incoming.method() {
-            "GET" => self.incoming.path_and_query().to_owned(),
-            _ => self.way_back(room),
-        };
-        Draft::new(code)
-            .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Language", language.tag())
-            .with("Content-Security-Policy", LINK_PAGE_POLICY)
-            .with("Referrer-Policy", "same-origin")
-            .with("X-Robots-Tag", "noindex")
-            .body(link_page(language, &address))
-    }
+/// Makes the page for the frame of another host: it leads to a window of its own, and nothing on it is worth a stranger's frame around it.
+fn link_to_window(received: &Received, room: &RoomSettings, code: u16) -> Draft {
+    let language = received.language();
+    let address = match received.incoming.method() {
+        "GET" => received.incoming.path_and_query().to_owned(),
+        _ => received.way_back(room),
+    };
+    Draft::new(code)
+        .with("Content-Type", "text/html; charset=utf-8")
+        .with("Content-Language", language.tag())
+        .with("Content-Security-Policy", LINK_PAGE_POLICY)
+        .with("Referrer-Policy", "same-origin")
+        .with("X-Robots-Tag", "noindex")
+        .body(link_page(language, &address))
+}
 
-    /// Adds to an answer that no script can draw which page to load whole in its place: in the router's own word if it has one, and for `keep.js`.
-    pub fn lead_router(&self, room: &RoomSettings, router: Option<Router>, draft: Draft) -> Draft {
-        let page = self.way_back(room);
-        let here = self.incoming.path_and_query();
-        let address = if self.incoming.method() == "GET" { here } else { &page };
-        let draft = match router.and_then(|router| router.word(address)) {
-            Some(word) => draft.with_status(word.status).with(word.name, word.value),
-            None => draft,
-        };
-        draft.with("Baton-Page", page)
-    }
+/// Adds to an answer that no script can draw which page to load whole in its place: in the router's own word if it has one, and for `keep.js`.
+pub fn lead_router(received: &Received, room: &RoomSettings, router: Option<Router>, draft: Draft) -> Draft {
+    let page = received.way_back(room);
+    let here = received.incoming.path_and_query();
+    let address = if received.incoming.method() == "GET" { here } else { &page };
+    let draft = match router.and_then(|router| router.word(address)) {
+        Some(word) => draft.with_status(word.status).with(word.name, word.value),
+        None => draft,
+    };
+    draft.with("Baton-Page", page)
+}
 
-    /// Fills the page. `visit` says whether something was to be submitted.
-    ///
-    /// Long because it names each value of the page.
-    pub async fn page(&self, code: u16, visit: VisitKind, waiting: &Waiting) -> Draft {
-        let now_ms = dice::now_ms();
-        let language = self.language();
-        let Waiting {
-            state,
-            status,
-            retry_after_s,
-            ..
-        } = waiting;
-        let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
-        let plain = PageSettings::default();
-        let room = self.deployment.settings.room(&status.room);
-        let after = room.filter(|_| visit == VisitKind::Submission);
-        let (back, start) = after.map(|room| self.way_after(room)).unwrap_or_default();
-        let values = PageValues {
-            state: *state,
-            reason: match &waiting.barred {
-                Some(barred) => barred.reason_on_page(),
-                None => status.reason.map_or("", facts::wire::Reason::name),
-            },
-            mode: status.mode,
-            unsaid: PageState::unsaid(status, language.tag()),
-            missed: status.missed,
-            near: PageState::is_near(status),
-            not_submitted: visit == VisitKind::Submission,
-            room: &status.room,
-            number: status.shown_number(),
-            lane: status.lane.as_ref().map_or("", |lane| &lane.title),
-            behind: PageState::is_behind(status),
-            better: status.has_better_lane(),
-            code: self.code_asked(waiting, now_ms),
-            ahead: status.ahead,
-            waiting: status.waiting,
-            eta_min_s: status.eta_min_s,
-            eta_max_s: status.eta_max_s,
-            seats: PageState::seats(status),
-            seats_to: status.seats_to.map(|number| number.0),
-            opens_at_ms: status.opens_at_ms,
-            draw: status.draw,
-            entry: status.entry,
-            now_ms,
-            refresh_s: *retry_after_s,
-            message: status.message_in(language.tag()),
-            page: room.map_or(&plain, |room| &room.page),
-            back: &back,
-            start: &start,
-            language: language.tag(),
-            status: &json,
-        };
-        let (html, tag) = match statics::template(&self.env, language).await {
-            Some(template) => (template.fill(&values), language.tag()),
-            None => (Template::parse(BUILT_IN).map(|page| page.fill(&values)).unwrap_or_default(), "en"),
-        };
-        let (html, policy) = if waiting.challenge {
-            self.with_challenge(html, &status.room, language)
-        } else {
-            (html, CONTENT_SECURITY_POLICY)
-        };
-        let policy = values.page.style.let_into(policy);
-        Draft::new(code)
-            .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Language", tag)
-            .with("Content-Security-Policy", policy)
-            .with("X-Frame-Options", "SAMEORIGIN")
-            .with("Referrer-Policy", "same-origin")
-            .body(html)
-    }
-
-    /// The language chosen on the page, else the best of those that the browser asks for.
-    pub fn language(&self) -> Language {
-        let cookie = self.incoming.header("cookie");
-        let chosen = self.cookies().values(cookie.as_deref(), CookieName::Language);
-        chosen
-            .into_iter()
-            .find_map(Language::from_tag)
-            .unwrap_or_else(|| Language::negotiate(self.incoming.header("accept-language").as_deref()))
-    }
+/// Fills the page. `visit` says whether something was to be submitted.
+///
+/// Long because it names each value of the page.
+pub async fn page(env: &Env, received: &Received, code: u16, visit: VisitKind, waiting: &Waiting) -> Draft {
+    let now_ms = dice::now_ms();
+    let language = received.language();
+    let Waiting {
+        state,
+        status,
+        retry_after_s,
+        ..
+    } = waiting;
+    let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
+    let plain = PageSettings::default();
+    let room = received.deployment.settings.room(&status.room);
+    let after = room.filter(|_| visit == VisitKind::Submission);
+    let (back, start) = after.map(|room| received.way_after(room)).unwrap_or_default();
+    let values = PageValues {
+        state: *state,
+        reason: match &waiting.barred {
+            Some(barred) => barred.reason_on_page(),
+            None => status.reason.map_or("", facts::wire::Reason::name),
+        },
+        mode: status.mode,
+        unsaid: PageState::unsaid(status, language.tag()),
+        missed: status.missed,
+        near: PageState::is_near(status),
+        not_submitted: visit == VisitKind::Submission,
+        room: &status.room,
+        number: status.shown_number(),
+        lane: status.lane.as_ref().map_or("", |lane| &lane.title),
+        behind: PageState::is_behind(status),
+        better: status.has_better_lane(),
+        code: vouchers::code_asked(received, waiting, now_ms),
+        ahead: status.ahead,
+        waiting: status.waiting,
+        eta_min_s: status.eta_min_s,
+        eta_max_s: status.eta_max_s,
+        seats: PageState::seats(status),
+        seats_to: status.seats_to.map(|number| number.0),
+        opens_at_ms: status.opens_at_ms,
+        draw: status.draw,
+        entry: status.entry,
+        now_ms,
+        refresh_s: *retry_after_s,
+        message: status.message_in(language.tag()),
+        page: room.map_or(&plain, |room| &room.page),
+        back: &back,
+        start: &start,
+        language: language.tag(),
+        status: &json,
+    };
+    let (html, tag) = match statics::template(env, language).await {
+        Some(template) => (template.fill(&values), language.tag()),
+        None => (Template::parse(BUILT_IN).map(|page| page.fill(&values)).unwrap_or_default(), "en"),
+    };
+    let (html, policy) = if waiting.challenge {
+        turnstile::with_challenge(received, html, &status.room, language)
+    } else {
+        (html, CONTENT_SECURITY_POLICY)
+    };
+    let policy = values.page.style.let_into(policy);
+    Draft::new(code)
+        .with("Content-Type", "text/html; charset=utf-8")
+        .with("Content-Language", tag)
+        .with("Content-Security-Policy", policy)
+        .with("X-Frame-Options", "SAMEORIGIN")
+        .with("Referrer-Policy", "same-origin")
+        .body(html)
 }

@@ -1,15 +1,10 @@
 //! Where a form of the page sends the visitor back to, and whether a request is one. It must never lead to another site.
 
-use super::Front;
+use super::received::Received;
 use gate::{Method, Room, path_of_origin, stays_here, without_query};
 use settings::RoomSettings;
 
-impl Front {
-    /// Whether the request is the page's own form.
-    pub fn is_form(&self) -> bool {
-        self.incoming.described().is_form()
-    }
-
+impl Received {
     /// Returns where a form sends the visitor back to: the page that its address names, as on a page that answered a form; the page that it was on, if
     /// this room gates it; the page that the visitor had left, if it was on the page that says so; else the room's first page.
     pub fn way_back(&self, room: &RoomSettings) -> String {
@@ -91,5 +86,10 @@ impl Front {
 
 /// Whether an address is that of the page after leaving.
 fn is_left_page(room: &RoomSettings, path_and_query: &str) -> bool {
-    without_query(path_and_query) == Front::left_address(room)
+    without_query(path_and_query) == left_address(room)
+}
+
+/// The address of the page after leaving.
+pub fn left_address(room: &RoomSettings) -> String {
+    format!("/__baton/{}/left", room.name_in_file())
 }
