@@ -7,7 +7,7 @@ use super::answers::Draft;
 use super::incoming::Incoming;
 use super::memory;
 use super::received::Received;
-use super::verdict::Entry;
+use super::way_in::Entry;
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use gate::{BYPASS_HEADER, CookieName, Cookies, EntryLink};

@@ -12,21 +12,19 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
-use worker::web_sys::Response;
 
 use super::answers::{Draft, Stop};
 use super::incoming::Incoming;
 use super::operation::Operation;
 use super::platform::Platform;
 use super::received::Received;
-use super::waiting::Waiting;
-use super::{Front, down, entry, js, objects};
+use super::{js, objects};
 use crate::config::{self, Deployment};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use crate::orders::Summary;
 use crate::peers::{Address, Answer};
-use gate::{ErrorCode, Gives, Host, PathReading, Plan};
+use gate::{ErrorCode, Gives, Host, PathReading};
 use house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use house::table::Table;
 use settings::Grounds;
@@ -161,29 +159,6 @@ fn learn(env: &Env, text: &str) {
     }
     if let Some(deployment) = config::with_house(env, &table) {
         COPY.with_borrow_mut(|copy| copy.learn(table.version, deployment));
-    }
-}
-
-impl Front {
-    /// Answers while this isolate does not know the rooms of the house: requests to rooms of the file wait, Baton's own calls are answered as far
-    /// as the file goes, and nobody goes through.
-    pub(super) async fn answer_cold(&self) -> Result<Response, JsValue> {
-        let deployment = Rc::clone(&self.received.deployment);
-        match deployment.gate.decide(&self.received.incoming.described()) {
-            Plan::Gated(gated) => {
-                let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
-                self.wait(&gated, waiting).await
-            }
-            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
-            Plan::Own(call) => self.answer_own(call).await,
-            // The path may be of a room of the house, so a token in it stays.
-            Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
-                let draft = down::down(&self.platform.env, &self.received, ErrorCode::RoomUnavailable).await;
-                self.received.finish(draft)
-            }
-            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => self.received.finish(Draft::error(ErrorCode::RoomUnavailable)),
-            Plan::Refused(refusal) => self.received.finish(Draft::refusal(&refusal)),
-        }
     }
 }
 

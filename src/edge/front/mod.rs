@@ -10,7 +10,8 @@
 //! | `incoming`, `received`, `identity` | what a request says; with the host and the deployment that judges it; who asks |
 //! | `platform` | the bindings, and work beside the answer |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
-//! | `verdict` | drives the gate's visits and calls; whether a request goes in or waits |
+//! | `verdict`, `way_in` | drives the gate's visits and calls; whether a request goes in or waits; what entitles it to go in |
+//! | `through` | a request that goes in: sent on, and what the origin's answer asks for is done |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `ungated` | requests that need no pass; what a pass that they show is good for |
 //! | `straight` | the way of a request with a fresh pass, without a future |
@@ -18,13 +19,13 @@
 //! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
 //! | `refused` | what people see when Baton refuses a request |
-//! | `calls`, `enter` | how the visitor's own calls are answered; who calls in the one call that does everything |
+//! | `calls`, `errand`, `enter` | the visitor's own calls; an errand, and what it came to; who calls in the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps`, `preflight` | what the pages of apps need in a browser; preflights that the shop answers |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
 //! | `entry` | entry tokens signed by the shop |
-//! | `turnstile` | the question whether a visitor is a machine |
+//! | `challenge`, `turnstile` | the question whether a visitor is a machine, on the page; the answer to it |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
 //! | `carry` | a place that goes to another device |
@@ -37,7 +38,7 @@
 //! | `operation` | an operator's call, by an operator who may make it |
 //! | `who` | which operator asks, and whether that operator may |
 //! | `actions` | who did what and when, from all journals |
-//! | `vouch` | who vouches for operators: Access, an OpenID provider |
+//! | `vouch`, `provider` | who vouches for operators: Access, an OpenID provider; signing in at that |
 //! | `operator`, `desk` | what operators may see and do; the desk's page and signing in |
 //! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
@@ -55,12 +56,14 @@ mod apps;
 mod beside;
 mod calls;
 mod carry;
+mod challenge;
 mod crawl;
 mod desk;
 mod down;
 mod draw;
 mod enter;
 mod entry;
+mod errand;
 mod health;
 mod house;
 mod identity;
@@ -82,6 +85,7 @@ mod operator;
 mod pace;
 mod platform;
 mod preflight;
+mod provider;
 mod received;
 mod refused;
 mod rehearsal;
@@ -90,6 +94,7 @@ mod sheets;
 mod socket;
 mod statics;
 mod straight;
+mod through;
 mod turnstile;
 mod ungated;
 mod verdict;
@@ -97,6 +102,7 @@ mod vouch;
 mod vouchers;
 mod waiting;
 mod way_back;
+mod way_in;
 mod who;
 
 use std::rc::Rc;
@@ -107,19 +113,18 @@ use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
 use self::incoming::Incoming;
-use self::onward::Attached;
 use self::platform::Platform;
 use self::received::Received;
-use self::returned::Returned;
-use self::verdict::{Answered, Cookie, Entry};
+use self::verdict::Answered;
+use self::waiting::Waiting;
+use self::way_in::{Cookie, Entry};
 use self::who::Door;
 use super::config;
 use super::dice;
 use super::driven;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use gate::{ErrorCode, Gated, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded};
-use settings::RoomSettings;
+use gate::{Answer, ErrorCode, Gated, Openly, OwnCall, Plan, Reader};
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise what [`driven::begin`] returns.
 ///
@@ -209,6 +214,35 @@ impl Front {
         }
     }
 
+    /// Answers while this isolate does not know the rooms of the house: requests to rooms of the file wait, Baton's own calls are answered as far
+    /// as the file goes, and nobody goes through.
+    async fn answer_cold(&self) -> Result<Response, JsValue> {
+        let deployment = Rc::clone(&self.received.deployment);
+        match deployment.gate.decide(&self.received.incoming.described()) {
+            Plan::Gated(gated) => {
+                let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
+                self.wait(&gated, waiting).await
+            }
+            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
+            Plan::Own(call) => self.answer_own(call).await,
+            // The path may be of a room of the house, so a token in it stays.
+            Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
+                let draft = down::down(&self.platform.env, &self.received, ErrorCode::RoomUnavailable).await;
+                self.received.finish(draft)
+            }
+            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => self.received.finish(Draft::error(ErrorCode::RoomUnavailable)),
+            Plan::Refused(refusal) => self.received.finish(Draft::refusal(&refusal)),
+        }
+    }
+
+    /// Sends the waiting answer, after which not everybody asks for a number at once.
+    async fn wait(&self, gated: &Gated<'_>, mut waiting: Waiting) -> Result<Response, JsValue> {
+        if gated.intent.answer == Answer::Page && waiting.comes_first() {
+            waiting.spread(pace::spread_s(&self.platform, &gated.room.settings));
+        }
+        waiting::answer(&self.platform.env, &self.received, gated, waiting).await
+    }
+
     async fn answer_own(&self, call: OwnCall) -> Result<Response, JsValue> {
         match call {
             OwnCall::Visitor { room, call } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
@@ -273,92 +307,6 @@ impl Front {
             Answered::In(entry, cookies) => self.enter(gated, entry, cookies).await,
             Answered::Wait(waiting) if is_crawl => crawl::tell_crawler(&self.platform.env, &self.received, room, waiting.status).await,
             Answered::Wait(waiting) => self.wait(gated, *waiting).await,
-        }
-    }
-
-    /// Forwards a request that goes in, and does what the origin's answer asks for.
-    async fn enter(&self, gated: &Gated<'_>, entry: Entry, cookies: Vec<String>) -> Result<Response, JsValue> {
-        let room = &gated.room.settings;
-        let is_speculative = gated.intent.is_speculative;
-        let onward = self.received.onward(Some(room));
-        let pledge = entry.pledge(room);
-        let sent = onward.send(&self.platform.env, Some(&pledge));
-        let returned = match &entry {
-            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => lease::busy(&self.platform, room, *pass, sent).await?,
-            _ => sent.await?,
-        };
-        let gives_nothing_back = gated.intent.gives_nothing_back();
-        self.came_back(room, gives_nothing_back, entry, cookies, returned).await
-    }
-
-    /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie. Does nothing of it for a request
-    /// that looks ahead: such an answer goes no further, so that the click asks again.
-    async fn came_back(
-        &self,
-        room: &RoomSettings,
-        gives_nothing_back: bool,
-        entry: Entry,
-        cookies: Vec<String>,
-        returned: Returned,
-    ) -> Result<Response, JsValue> {
-        if let (true, Returned::Answer(answer)) = (gives_nothing_back, &returned)
-            && answer.says_anything(room)
-        {
-            let _ = answer.response.body().map(|body| body.cancel());
-            let router = Router::of(&self.received.incoming.described());
-            let draft = Draft::error(ErrorCode::Speculative);
-            return self.received.finish(waiting::lead_router(&self.received, room, router, draft));
-        }
-        let mut attached = Attached {
-            must: cookies,
-            may: Vec::new(),
-        };
-        match &entry {
-            Entry::Lease(pass, _) => health::note_answer(&self.platform, &self.received, room, pass, &returned),
-            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => health::note_answer_to_others(&self.platform, room, &returned),
-        }
-        let answer = match returned {
-            Returned::Answer(answer) => answer,
-            Returned::Nothing { .. } => {
-                attach_pass(&self.received, room, entry, &mut attached);
-                let draft = down::origin_down(&self.platform.env, &self.received).await;
-                return self.received.finish(draft.cookies(attached.must).cookies(attached.may));
-            }
-            Returned::Refused => return self.received.finish(Draft::error(ErrorCode::BadRequest)),
-        };
-        let commands = answer.commands(room);
-        if commands.release == Release::Keep && answer.release().is_some() && matches!(entry, Entry::Lease(..)) {
-            ungated::note_unheeded(&self.platform, &self.received, Some(room), Unheeded::OtherRoom);
-        }
-        match (commands.release, commands.extend_ms, &entry) {
-            (Release::Now, _, Entry::Lease(pass, _)) => {
-                lease::release(&self.platform, room, *pass).await;
-                attached.must.push(self.received.issuer(room).farewell(pass));
-            }
-            (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => match lease::extend(&self.platform, room, *pass, by_ms).await {
-                Some(extended) => attached.must.push(self.received.issuer(room).pass(&extended)),
-                None => attach_pass(&self.received, room, entry, &mut attached),
-            },
-            _ => attach_pass(&self.received, room, entry, &mut attached),
-        }
-        let needs_pass = verdict::needs_pass(room);
-        self.received.onward(Some(room)).gated(answer, &attached, needs_pass)
-    }
-}
-
-/// Attaches the pass unless the client has it already.
-fn attach_pass(received: &Received, room: &RoomSettings, entry: Entry, attached: &mut Attached) {
-    let Entry::Lease(pass, cookie) = entry else {
-        return;
-    };
-    match cookie {
-        Cookie::Shown => {}
-        Cookie::Renewed => attached.may.push(received.issuer(room).pass(&pass)),
-        Cookie::New => attached.must.push(received.issuer(room).pass(&pass)),
-        Cookie::Coming(mut coming) => {
-            if let Ok(Some(renewed)) = coming.try_recv() {
-                attached.may.push(received.issuer(room).pass(&renewed));
-            }
         }
     }
 }

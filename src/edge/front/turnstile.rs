@@ -1,4 +1,4 @@
-//! Turnstile: the question on the waiting page, and the answer to it. The front asks `siteverify`, judges what it says (`gate/turnstile.rs`) and
+//! Turnstile: what becomes of the answer to the question on the waiting page (`challenge`). The front asks `siteverify`, judges what it says (`gate/turnstile.rs`) and
 //! gives the visitor a proof, so that each visitor is asked once in a while and not for each number. Without the proof nobody gets a number or walks
 //! in; a visitor who has a ticket or a pass keeps it.
 
@@ -11,16 +11,12 @@ use worker::web_sys::{Headers, Request, RequestInit, Response};
 use super::answers::Draft;
 use super::incoming::Incoming;
 use super::received::Received;
-use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
 use super::{js, limits, lobby};
 use crate::config::Turnstile;
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::units::VisitorId;
-use gate::{
-    CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, idempotency_key,
-    turnstile_answer,
-};
+use gate::{CookieName, Cookies, ErrorCode, SiteVerdict, TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer};
 use settings::RoomSettings;
 use token::Human;
 
@@ -32,41 +28,6 @@ const VERIFY_TIMEOUT_MS: u64 = 5_000;
 const VERDICT_BYTES_MAX: usize = 16 * 1_024;
 /// The most bytes of a visitor's answer with the form or JSON around it.
 const BODY_BYTES_MAX: usize = 2 * TURNSTILE_ANSWER_BYTES_MAX;
-/// How soon the page with the question refreshes without JavaScript, seconds: nobody can answer it there, so sooner is useless.
-const CHALLENGE_REFRESH_S: u64 = 60;
-
-/// What the page may load while it puts the question: what it always loads, and the platform's widget.
-const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://challenges.cloudflare.com; \
-     frame-src https://challenges.cloudflare.com; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-     form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
-
-/// Returns the page that puts the question.
-pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
-    Waiting {
-        challenge: true,
-        retry_after_s: CHALLENGE_REFRESH_S,
-        ..Waiting::arriving(room, cookies)
-    }
-}
-
-/// Puts the question into the page, and returns it with the policy that lets it load the widget.
-pub fn with_challenge(received: &Received, html: String, room: &str, language: Language) -> (String, &'static str) {
-    let Some(turnstile) = &received.deployment.turnstile else {
-        return (html, CONTENT_SECURITY_POLICY);
-    };
-    let words = FrontWords::of(language);
-    let (ask, no_script) = (words.show_that_you_are_a_person, words.question_needs_scripts);
-    // A site key and a room's name hold only letters, digits, `-`, `_` and `.`.
-    let question = format!(
-        "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
-         <p>{ask}</p><noscript><p>{no_script}</p></noscript></section>\
-         <script type=\"module\" src=\"/__baton/static/turnstile.js\"></script>",
-        turnstile.site_key
-    );
-    let at = ["</main>", "</body>"].iter().find_map(|end| html.rfind(end)).unwrap_or(html.len());
-    let (before, after) = html.split_at(at);
-    (format!("{before}{question}{after}"), CHALLENGE_POLICY)
-}
 
 /// `POST …/verify`: checks the visitor's answer and sets the proof.
 pub async fn verify(env: &Env, received: &Received, room: &RoomSettings, visitor: VisitorId) -> Draft {

@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 
-use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
@@ -11,16 +10,17 @@ use super::identity::Identity;
 use super::platform::Platform;
 use super::received::Received;
 use super::waiting::{Waiting, unknown};
-use super::{Front, entry, health, lease, limits, lobby, memory, opening, turnstile};
+use super::way_in::{Cookie, Entry};
+use super::{Front, entry, health, lease, limits, lobby, memory, opening};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::config::Mode;
 use facts::overheard::Overheard;
 use facts::units::{LobbyId, VisitorId};
 use facts::wire::{Ask, Status, Wish};
-use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit, home_lobby};
+use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Question, Step, Verdict, Visit, home_lobby};
 use settings::{EntryPolicy, RoomSettings};
-use token::{Farewell, Pass, StaffName};
+use token::Pass;
 
 /// How a visit is answered.
 pub enum Answered {
@@ -28,30 +28,6 @@ pub enum Answered {
     In(Entry, Vec<String>),
     /// The request gets the waiting answer.
     Wait(Box<Waiting>),
-}
-
-/// What entitles a request to go in.
-pub enum Entry {
-    /// A lease, and whether the client has its pass.
-    Lease(Pass, Cookie),
-    /// A lease that was given back; the thank-you page still loads.
-    Farewell(Farewell),
-    /// One of the staff, who has no place.
-    Staff(StaffName),
-    /// No lease is needed.
-    Free,
-}
-
-/// Whether the client has this pass.
-pub enum Cookie {
-    /// The client showed it.
-    Shown,
-    /// The client showed an older one.
-    Renewed,
-    /// The client showed it, and a newer one may come in time for the answer.
-    Coming(oneshot::Receiver<Pass>),
-    /// The client has none yet.
-    New,
 }
 
 impl Front {
@@ -177,7 +153,7 @@ impl Front {
             }
             Outcome::OfAnother => Waiting::told(room, with_word_of_another(&self.received, status), cookies),
             Outcome::Placed | Outcome::Over | Outcome::Nothing => Waiting::told(room, status, cookies),
-            Outcome::Challenged => turnstile::challenge(room, cookies),
+            Outcome::Challenged => Waiting::challenged(room, cookies),
             Outcome::Arriving => Waiting::arriving(room, cookies),
             // The rest are calls' alone.
             _ => Waiting::unreachable(room, visitor, ticket().as_ref(), cookies),
@@ -254,33 +230,4 @@ fn mode_or_ask(platform: &Platform, room: &RoomSettings, now_ms: u64, asks_in: i
 pub(super) fn needs_pass(room: &RoomSettings) -> bool {
     let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
     !mode.passes()
-}
-
-impl Entry {
-    /// What the origin is told of the request.
-    pub fn pledge<'r>(&'r self, room: &'r RoomSettings) -> Pledge<'r> {
-        let (name, is_rehearsal) = (room.name_in_file(), room.is_rehearsal());
-        match self {
-            Self::Lease(pass, _) => Pledge {
-                room: name,
-                is_rehearsal,
-                number: Some(pass.number),
-                edition: pass.edition,
-                fence: Some(pass.fence),
-                ends_at_ms: pass.lease_ends_at_ms,
-                staff: None,
-            },
-            Self::Farewell(farewell) => Pledge {
-                room: name,
-                is_rehearsal,
-                number: Some(farewell.number),
-                edition: farewell.edition,
-                fence: None,
-                ends_at_ms: farewell.ends_at_ms,
-                staff: None,
-            },
-            Self::Staff(staff) => Pledge::of_staff(name, staff.as_str()),
-            Self::Free => Pledge::of_room(name),
-        }
-    }
 }

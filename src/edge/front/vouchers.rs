@@ -9,9 +9,9 @@ use super::answers::Draft;
 use super::identity::Identity;
 use super::incoming::Incoming;
 use super::received::Received;
-use super::waiting::Waiting;
 use crate::dice;
 use facts::entry::EntryRefusal;
+use facts::wire::Status;
 use gate::{EntryVerdict, Errand, ErrorCode, PageState, code_in_form, code_of, judge_entry};
 use settings::{EntryPolicy, RoomSettings};
 use token::{ANYWHERE, Entrant, Invitation, room_mark};
@@ -97,12 +97,12 @@ impl Front {
 
 /// Returns what the page's form for codes says: `asked`, or why the code before gave no place; empty if there is no form. The page asks visitors
 /// whom it turns away. In a room with lanes where anybody may come it also asks visitors who have shown neither token nor voucher.
-pub fn code_asked(received: &Received, waiting: &Waiting, now_ms: u64) -> &'static str {
-    if waiting.state == PageState::Refused {
+pub fn code_asked(received: &Received, state: PageState, status: &Status, now_ms: u64) -> &'static str {
+    if state == PageState::Refused {
         return "asked";
     }
-    let room = received.deployment.settings.room(&waiting.status.room);
-    let has_lanes = |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
+    let room = received.deployment.settings.room(&status.room);
+    let has_lanes = |room: &RoomSettings| !room.core.lanes.is_empty() || status.lane.is_some();
     let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room)) else {
         return "";
     };

@@ -7,7 +7,7 @@ use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
 use super::received::Received;
-use super::{Front, memory, pace, statics, turnstile, vouchers};
+use super::{challenge, memory, statics, vouchers};
 use crate::dice;
 use facts::units::{Number, VisitorId};
 use facts::wire::{LaneTold, State, Status};
@@ -27,6 +27,8 @@ const FIRST_REFRESH_S: u64 = 3;
 const REFRESH_S_MIN: u64 = 2;
 /// How soon the page looks without JavaScript whether the place is still on another device, seconds.
 const ELSEWHERE_REFRESH_S: u64 = 30;
+/// How soon the page with Turnstile's question refreshes without JavaScript, seconds: nobody can answer it there, so sooner is useless.
+const CHALLENGE_REFRESH_S: u64 = 60;
 /// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><title>Please wait</title>\
@@ -62,6 +64,15 @@ impl Waiting {
             cookies,
             challenge: false,
             barred: None,
+        }
+    }
+
+    /// The answer that puts Turnstile's question.
+    pub fn challenged(room: &RoomSettings, cookies: Vec<String>) -> Self {
+        Self {
+            challenge: true,
+            retry_after_s: CHALLENGE_REFRESH_S,
+            ..Self::arriving(room, cookies)
         }
     }
 
@@ -124,8 +135,14 @@ impl Waiting {
         }
     }
 
+    /// Has the page ask for a number only after so many seconds.
+    pub const fn spread(&mut self, spread_s: u64) {
+        self.status.spread_s = spread_s;
+        self.retry_after_s = self.retry_after_s.saturating_add(spread_s);
+    }
+
     /// Whether this page's next step is to ask for a number by itself.
-    const fn comes_first(&self) -> bool {
+    pub const fn comes_first(&self) -> bool {
         let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere | PageState::Full);
         matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
     }
@@ -153,43 +170,36 @@ pub fn unknown(room: &RoomSettings) -> Status {
     }
 }
 
-impl Front {
-    /// Sends the waiting answer.
-    pub async fn wait(&self, gated: &Gated<'_>, mut waiting: Waiting) -> Result<Response, JsValue> {
-        if gated.intent.answer == Answer::Page && waiting.comes_first() {
-            let spread_s = pace::spread_s(&self.platform, &gated.room.settings);
-            waiting.status.spread_s = spread_s;
-            waiting.retry_after_s = waiting.retry_after_s.saturating_add(spread_s);
+/// Makes the waiting answer.
+pub async fn answer(env: &Env, received: &Received, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
+    let (status, state) = match waiting.state {
+        PageState::Refused => (403, "refused"),
+        _ => (gated.waiting_status(), "waiting"),
+    };
+    let draft = match gated.intent.answer {
+        Answer::Json if let Some(barred) = &waiting.barred => Draft::json(status, entry_body(barred)),
+        Answer::Json if waiting.state == PageState::Full => Draft::json(status, error_body(ErrorCode::LineFull, None)),
+        Answer::Json => Draft::json(status, waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s)),
+        Answer::Page => {
+            let page = page(env, received, status, gated.intent.visit, &waiting).await;
+            page.with("X-Robots-Tag", "noindex")
         }
-        let (status, state) = match waiting.state {
-            PageState::Refused => (403, "refused"),
-            _ => (gated.waiting_status(), "waiting"),
-        };
-        let draft = match gated.intent.answer {
-            Answer::Json if let Some(barred) = &waiting.barred => Draft::json(status, entry_body(barred)),
-            Answer::Json if waiting.state == PageState::Full => Draft::json(status, error_body(ErrorCode::LineFull, None)),
-            Answer::Json => Draft::json(status, waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s)),
-            Answer::Page => {
-                let page = page(&self.platform.env, &self.received, status, gated.intent.visit, &waiting).await;
-                page.with("X-Robots-Tag", "noindex")
-            }
-            Answer::Link => link_to_window(&self.received, &gated.room.settings, status),
-        };
-        let draft = match gated.intent.answer {
-            Answer::Json => lead_router(&self.received, &gated.room.settings, gated.intent.router, draft),
-            Answer::Page | Answer::Link => draft,
-        };
-        let draft = if matches!(status, 429 | 503) {
-            draft.with("Retry-After", waiting.retry_after_s.to_string())
-        } else {
-            draft
-        };
-        let draft = draft.with("Baton-State", state).with("Vary", VARY);
-        if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
-            return self.received.finish(draft);
-        }
-        self.received.finish(draft.cookies(waiting.cookies))
+        Answer::Link => link_to_window(received, &gated.room.settings, status),
+    };
+    let draft = match gated.intent.answer {
+        Answer::Json => lead_router(received, &gated.room.settings, gated.intent.router, draft),
+        Answer::Page | Answer::Link => draft,
+    };
+    let draft = if matches!(status, 429 | 503) {
+        draft.with("Retry-After", waiting.retry_after_s.to_string())
+    } else {
+        draft
+    };
+    let draft = draft.with("Baton-State", state).with("Vary", VARY);
+    if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
+        return received.finish(draft);
     }
+    received.finish(draft.cookies(waiting.cookies))
 }
 
 /// Makes the page for the frame of another host: it leads to a window of its own, and nothing on it is worth a stranger's frame around it.
@@ -253,7 +263,7 @@ pub async fn page(env: &Env, received: &Received, code: u16, visit: VisitKind, w
         lane: status.lane.as_ref().map_or("", |lane| &lane.title),
         behind: PageState::is_behind(status),
         better: status.has_better_lane(),
-        code: vouchers::code_asked(received, waiting, now_ms),
+        code: vouchers::code_asked(received, *state, status, now_ms),
         ahead: status.ahead,
         waiting: status.waiting,
         eta_min_s: status.eta_min_s,
@@ -276,10 +286,9 @@ pub async fn page(env: &Env, received: &Received, code: u16, visit: VisitKind, w
         Some(template) => (template.fill(&values), language.tag()),
         None => (Template::parse(BUILT_IN).map(|page| page.fill(&values)).unwrap_or_default(), "en"),
     };
-    let (html, policy) = if waiting.challenge {
-        turnstile::with_challenge(received, html, &status.room, language)
-    } else {
-        (html, CONTENT_SECURITY_POLICY)
+    let (html, policy) = match &received.deployment.turnstile {
+        Some(turnstile) if waiting.challenge => (challenge::put_into(&html, turnstile, &status.room, language), challenge::POLICY),
+        _ => (html, CONTENT_SECURITY_POLICY),
     };
     let policy = values.page.style.let_into(policy);
     Draft::new(code)

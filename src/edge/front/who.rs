@@ -44,9 +44,9 @@ impl<'a> Door<'a> {
         let found = match self.received.incoming.header("authorization") {
             Some(header) => self.heard(|| operators.shown_in(&header))?,
             None if !self.may_be_ambient() => None,
-            None => match self.of_access().await {
-                Ok(Some(operator)) => Some(operator),
-                Ok(None) => self.of_desk_cookie().await?,
+            None => match vouch::email_by_access(self.received.deployment.settings.access.as_ref(), &self.received.incoming).await {
+                Ok(Some(email)) if let Some(operator) = operators.of_email(&email) => Some(operator),
+                Ok(_) => self.of_desk_cookie().await?,
                 Err(doubt) => {
                     vouch::say_doubt(doubt);
                     None
