@@ -139,6 +139,6 @@ pub use spelling::{
 };
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
-pub use visit::{Asking, Call, Calling, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
+pub use visit::{Asking, Call, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{path_of_origin, stays_here};
 pub use words::FrontWords;

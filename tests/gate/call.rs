@@ -1,13 +1,13 @@
 //! Visitors' calls: every call with every answer that it may get.
 
-use super::visit::{LEASE, LIMITED, NOW, facts, here, room};
+use super::visit::{LEASE, LIMITED, NOW, begin, here, identity, room};
 use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::facts::wire::{AccountTold, CarryTold, LaneTold, Reason, State, Told, Wish};
-use baton::gate::{Asked, Barred, Call, Calling, CarryCall, EntryVerdict, Errand, Identity, Keeps, Outcome, Question, Silence, Step, Verdict};
+use baton::gate::{Asked, Barred, Call, CarryCall, EntryVerdict, Errand, Identity, Keeps, Outcome, Question, Silence, Step, Verdict};
 use baton::settings::RoomSettings;
 use baton::token::Carry;
 
@@ -40,7 +40,7 @@ pub const OLD_LINK: Errand = Errand::Carry(CarryCall::Take, None);
 /// Who calls, in the words of visits, and the tokens of the shop's besides.
 pub fn who(words: &str) -> Identity {
     let has = |word: &str| words.split_whitespace().any(|found| found == word);
-    let mut identity = facts(words).identity;
+    let mut identity = identity(words);
     identity.bad_ticket = has("bad_ticket");
     identity.human = has("human");
     if has("account") {
@@ -183,11 +183,8 @@ fn play_all(mut show: impl FnMut(&str, Errand, &Identity, &[Question], &Verdict)
             let room = &rooms[usize::from(flags.contains("turnstile"))];
             for errand in ERRANDS {
                 let identity = who(&words);
-                let facts = Calling {
-                    identity: identity.clone(),
-                    errand,
-                };
-                play(Call::begin(facts, &here(room)), room, &[], &mut |asked, verdict| {
+                let begun = Call::begin(identity.clone(), errand, &here(room));
+                play(begun, room, &[], &mut |asked, verdict| {
                     ends += 1;
                     show(&words, errand, &identity, asked, verdict);
                 });
@@ -281,13 +278,7 @@ fn a_refusal_without_a_token_says_that_one_is_missing() {
     assert_eq!(Barred::MISSING.why, EntryRefusal::Missing);
     let identity = who("known");
     let room = room("");
-    let Step::End(verdict) = Call::begin(
-        Calling {
-            identity,
-            errand: Errand::Take,
-        },
-        &here(&room),
-    ) else {
+    let Step::End(verdict) = Call::begin(identity, Errand::Take, &here(&room)) else {
         panic!("a lobby is asked");
     };
     assert_eq!(verdict.outcome, Outcome::Barred(Barred::MISSING));
@@ -304,19 +295,13 @@ fn a_new_name_is_made_only_where_one_is_given() {
     let here = baton::gate::Here { dice: &dice, ..here(&room) };
     for (errand, words) in [(Errand::Join, "known"), (STATUS, "ticket"), (ENTER, "ticket"), (Errand::Own, "known")] {
         let identity = who(words);
-        let _ = Call::begin(Calling { identity, errand }, &here);
+        let _ = Call::begin(identity, errand, &here);
     }
-    let _ = baton::gate::Visit::begin(facts("navigates fresh"), &here);
-    let _ = baton::gate::Visit::begin(facts("navigates known"), &here);
+    let _ = begin("navigates fresh", &here);
+    let _ = begin("navigates known", &here);
     assert_eq!(drawn.get(), 0);
     let identity = who("");
-    let Step::End(verdict) = Call::begin(
-        Calling {
-            identity,
-            errand: Errand::Join,
-        },
-        &here,
-    ) else {
+    let Step::End(verdict) = Call::begin(identity, Errand::Join, &here) else {
         panic!("a lobby is asked for a stranger");
     };
     assert_eq!(

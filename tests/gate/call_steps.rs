@@ -4,7 +4,7 @@ use super::call::{BY_TOKEN, ENTER, OLD_LINK, OPENS_LINK, RESUMES, SOCKET, STATUS
 use super::visit::{LEASE, LIMITED, NOW, here, room};
 use baton::facts::config::Mode;
 use baton::facts::wire::Wish;
-use baton::gate::{Call, Calling, Errand, Failed, Keeps, Outcome, Question, Step, Verdict};
+use baton::gate::{Call, Errand, Failed, Keeps, Outcome, Question, Step, Verdict};
 
 /// Whom a question is about in a few words: what is wished for, and what is shown of the place.
 fn asks(question: &Question) -> String {
@@ -53,7 +53,7 @@ fn course(errand: Errand, words: &str, answers: &[&str]) -> String {
     let mut next = || answers.next().expect("an answer to each step");
     let mut said: Vec<String> = Vec::new();
     let identity = who(words);
-    let mut step = Call::begin(Calling { identity, errand }, &here(&room));
+    let mut step = Call::begin(identity, errand, &here(&room));
     loop {
         step = match step {
             Step::Ask(question, asking) => {

@@ -99,8 +99,8 @@ fn has(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|found| found == word)
 }
 
-/// Builds what a visit begins with from words.
-pub fn facts(words: &str) -> Facts {
+/// Builds who asks from words.
+pub fn identity(words: &str) -> Identity {
     let is = |word: &str| has(words, word);
     let token = match words {
         _ if is("fresh") => Some(PassCookie::Pass(pass(50_000, 50_000))),
@@ -112,25 +112,30 @@ pub fn facts(words: &str) -> Facts {
     };
     let has_lease = matches!(token, Some(PassCookie::Pass(_)));
     let is_named = is("known") || is("ticket");
+    Identity {
+        visitor: (is_named || has_lease).then_some(ANN),
+        visitor_cookie: is_named,
+        ticket: is("ticket").then_some(TICKET),
+        bad_ticket: false,
+        pass: token,
+        pass_cookie: token.is_some(),
+        human: false,
+        entrant: None,
+        entry: match is("barred") {
+            true => EntryVerdict::Barred(BARRED),
+            false => EntryVerdict::Nobody,
+        },
+        lane: None,
+        needs_lane: false,
+        is_ahead_of_us: is("unknown_key"),
+    }
+}
+
+/// Builds what a visit begins with besides from words.
+pub fn facts(words: &str) -> Facts {
+    let is = |word: &str| has(words, word);
     let mode = MODES.iter().find(|(name, _)| is(name));
     Facts {
-        identity: Identity {
-            visitor: (is_named || has_lease).then_some(ANN),
-            visitor_cookie: is_named,
-            ticket: is("ticket").then_some(TICKET),
-            bad_ticket: false,
-            pass: token,
-            pass_cookie: token.is_some(),
-            human: false,
-            entrant: None,
-            entry: match is("barred") {
-                true => EntryVerdict::Barred(BARRED),
-                false => EntryVerdict::Nobody,
-            },
-            lane: None,
-            needs_lane: false,
-            is_ahead_of_us: is("unknown_key"),
-        },
         intent: Intent {
             visit: match words {
                 _ if is("navigates") => VisitKind::Navigation,
@@ -156,6 +161,11 @@ pub fn facts(words: &str) -> Facts {
         newer: is("newer").then(|| pass(55_000, 55_000)),
         is_away: is("away"),
     }
+}
+
+/// Begins the visit of these words.
+pub fn begin(words: &str, here: &Here<'_>) -> Step {
+    Visit::begin(identity(words), facts(words), here)
 }
 
 pub fn here(room: &RoomSettings) -> Here<'_> {
@@ -269,7 +279,7 @@ pub fn play(step: Step, room: &RoomSettings, course: &Course, show: &mut dyn FnM
 }
 
 /// Plays every visit, and shows each end with the words of the visit.
-fn play_all(mut show: impl FnMut(&str, &Facts, &Course, &Verdict)) -> usize {
+fn play_all(mut show: impl FnMut(&str, (&Identity, &Facts), &Course, &Verdict)) -> usize {
     let mut ends = 0;
     let rooms = [room(""), room("turnstile")];
     let flags = ["", "strict", "exception", "full", "away", "newer", "barred", "turnstile"];
@@ -280,11 +290,12 @@ fn play_all(mut show: impl FnMut(&str, &Facts, &Course, &Verdict)) -> usize {
         for (intent, (mode, _)) in INTENTS.iter().flat_map(|intent| MODES.map(|mode| (intent, mode))) {
             for flags in &flags {
                 let words = format!("{pass} {who} {intent} {mode} {flags}");
-                let (facts, room) = (facts(&words), &rooms[usize::from(has(&words, "turnstile"))]);
-                let begun = Visit::begin(facts.clone(), &here(room));
+                let room = &rooms[usize::from(has(&words, "turnstile"))];
+                let shown = (&identity(&words), &facts(&words));
+                let begun = begin(&words, &here(room));
                 play(begun, room, &Course::default(), &mut |course, verdict| {
                     ends += 1;
-                    show(&words, &facts, course, verdict);
+                    show(&words, shown, course, verdict);
                 });
             }
         }
@@ -294,25 +305,25 @@ fn play_all(mut show: impl FnMut(&str, &Facts, &Course, &Verdict)) -> usize {
 
 #[test]
 fn nobody_goes_in_without_a_reason() {
-    let ends = play_all(|words, facts, course, verdict| {
+    let ends = play_all(|words, (identity, facts), course, verdict| {
         let said = &course.said;
         let has_passed = facts.mode.passes() || course.passes;
         match verdict.outcome {
             Outcome::In(pass, held) => {
                 assert!(!facts.intent.is_foreign, "{words} {said:?}");
-                let is_shown = facts.identity.lease() == Some(pass);
+                let is_shown = identity.lease() == Some(pass);
                 match held {
                     Held::Shown | Held::RenewedBeside => {
                         assert!(is_shown && pass.lease_ends_at_ms > NOW, "{words} {said:?}");
                     }
-                    Held::Older => assert!(facts.identity.lease().is_some_and(|old| old.fence == pass.fence)),
+                    Held::Older => assert!(identity.lease().is_some_and(|old| old.fence == pass.fence)),
                     Held::New => assert!(matches!(course.wishes.last(), Some(Wish::Arrive { .. }))),
                 }
                 let is_asked = facts.is_strict && facts.mode != Mode::Bypass;
                 assert!(!is_asked || !course.wishes.is_empty(), "{words} {said:?}");
             }
             Outcome::Farewell(_) => {
-                let is_shown = facts.identity.farewell().is_some();
+                let is_shown = identity.farewell().is_some();
                 assert!(is_shown && facts.intent.visit.only_reads(), "{words} {said:?}");
             }
             Outcome::Free => assert!(has_passed || course.let_in, "{words} {said:?}"),
@@ -325,7 +336,7 @@ fn nobody_goes_in_without_a_reason() {
 
 #[test]
 fn a_look_takes_nothing_and_what_is_sent_again_walks_nobody_in() {
-    play_all(|words, facts, course, _| {
+    play_all(|words, (identity, facts), course, _| {
         let said = &course.said;
         let Intent {
             is_speculative,
@@ -341,9 +352,9 @@ fn a_look_takes_nothing_and_what_is_sent_again_walks_nobody_in() {
             assert!(!is_speculative || is_check, "{words} {said:?}");
             assert!(!facts.is_exception || is_check || is_renewal, "{words} {said:?}");
             if let Wish::Arrive { join, .. } = wish {
-                let is_named = facts.identity.visitor_cookie;
+                let is_named = identity.visitor_cookie;
                 assert!(!join || (joins && is_named), "{words} {said:?}");
-                let is_second = visit == VisitKind::Submission && facts.identity.pass.is_some();
+                let is_second = visit == VisitKind::Submission && identity.pass.is_some();
                 assert!(!is_second, "{words} {said:?}");
             }
         }
@@ -355,14 +366,14 @@ fn a_look_takes_nothing_and_what_is_sent_again_walks_nobody_in() {
 
 #[test]
 fn two_questions_are_enough_and_what_is_kept_was_told() {
-    play_all(|words, facts, course, verdict| {
+    play_all(|words, (identity, _), course, verdict| {
         let said = &course.said;
         assert!(course.wishes.len() <= 2, "{words} {said:?}");
         match verdict.keeps {
             Keeps::AsItIs | Keeps::Proven => {}
             Keeps::Named(name) => {
                 assert_eq!(name, VisitorId::at(TAG, [9; 8]), "{words} {said:?}");
-                assert!(!facts.identity.visitor_cookie, "{words} {said:?}");
+                assert!(!identity.visitor_cookie, "{words} {said:?}");
             }
             Keeps::Told(name) | Keeps::ToldWithoutPass(name) => {
                 assert!(verdict.asked.is_some(), "{words} {said:?}");
@@ -372,7 +383,7 @@ fn two_questions_are_enough_and_what_is_kept_was_told() {
         }
         // Whom only a pass names arrives like anybody else.
         let has_arrived = said.iter().any(|step| step.starts_with("Arrive"));
-        if has_arrived && !facts.identity.visitor_cookie {
+        if has_arrived && !identity.visitor_cookie {
             assert_ne!(verdict.visitor, Some(ANN), "{words} {said:?}");
         }
     });

@@ -1,9 +1,9 @@
 //! Visits to a room's path step by step.
 
-use super::visit::{Course, LEASE, LIMITED, NOW, answer, facts, here, play, room};
+use super::visit::{Course, LEASE, LIMITED, NOW, answer, begin, here, play, room};
 use baton::facts::units::Fence;
 use baton::facts::wire::Wish;
-use baton::gate::{Failed, Here, Outcome, Silence, Step, Visit};
+use baton::gate::{Failed, Here, Outcome, Silence, Step};
 
 /// Plays one visit with these answers, and says in a few words each step and the end.
 fn course(words: &str, answers: &[&str]) -> String {
@@ -11,7 +11,7 @@ fn course(words: &str, answers: &[&str]) -> String {
     let mut answers = answers.iter().copied();
     let mut next = || answers.next().expect("an answer to each step");
     let mut said: Vec<String> = Vec::new();
-    let mut step = Visit::begin(facts(words), &here(&room));
+    let mut step = begin(words, &here(&room));
     loop {
         step = match step {
             Step::Ask(question, asking) => {
@@ -118,7 +118,7 @@ fn a_visit_goes_step_by_step() {
 #[test]
 fn what_an_isolate_remembers_of_a_lease_that_is_over_counts_no_more() {
     let (room, mut over) = (room(""), Vec::new());
-    let begun = Visit::begin(facts("navigates fresh strict newer"), &here(&room));
+    let begun = begin("navigates fresh strict newer", &here(&room));
     play(begun, &room, &Course::default(), &mut |course, verdict| {
         let is_told = course.said.first().is_some_and(|step| step.contains("over"));
         if is_told {
@@ -136,7 +136,7 @@ fn a_lease_that_ends_while_nobody_answers_lets_nobody_in() {
         ..here(&room)
     };
     for words in ["navigates ended", "navigates fresh strict"] {
-        let Step::Ask(_, asking) = Visit::begin(facts(words), &here(&room)) else {
+        let Step::Ask(_, asking) = begin(words, &here(&room)) else {
             panic!("{words}");
         };
         let Step::FailOpen(Failed::Now, out) = asking.heard(Err(Silence::Unreachable), &later) else {
@@ -158,7 +158,7 @@ fn a_lease_that_ends_while_the_answer_is_on_its_way_is_asked_about_again() {
             now_ms: NOW + later_ms,
             ..here(&room)
         };
-        let Step::Ask(question, asking) = Visit::begin(facts(words), &here(&room)) else {
+        let Step::Ask(question, asking) = begin(words, &here(&room)) else {
             panic!("{words}");
         };
         let Step::Ask(again, asking) = asking.heard(answer("lease", question), &later) else {

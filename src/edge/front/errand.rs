@@ -5,13 +5,12 @@ use wasm_bindgen::JsValue;
 use super::answers::Draft;
 use super::waiting::unknown;
 use super::{Front, carry, entry, left, limits, pace};
-use gate::{Call, Calling, Errand, ErrorCode, Identity, Outcome, Verdict};
+use gate::{Call, Errand, ErrorCode, Identity, Outcome, Verdict};
 use settings::RoomSettings;
 
 impl Front {
     pub(super) async fn call(&self, room: &RoomSettings, identity: Identity, errand: Errand, now_ms: u64) -> Result<Verdict, JsValue> {
-        let facts = Calling { identity, errand };
-        let (verdict, _) = self.drive(room, now_ms, |here| Call::begin(facts, here)).await?;
+        let (verdict, _) = self.drive(room, now_ms, |here| Call::begin(identity, errand, here)).await?;
         Ok(verdict)
     }
 

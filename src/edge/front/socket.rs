@@ -7,7 +7,7 @@ use super::answers::put_tokens;
 use super::incoming::Incoming;
 use super::{Front, js, refused};
 use crate::peers::{LOAD_HEADER, TOLD_HEADER};
-use gate::{Call, Calling, Errand, Identity, SOCKET_PROTOCOL};
+use gate::{Call, Errand, Identity, SOCKET_PROTOCOL};
 use settings::RoomSettings;
 
 impl Front {
@@ -18,8 +18,7 @@ impl Front {
             resumes: resumes(&self.received.incoming),
             by_token,
         };
-        let facts = Calling { identity, errand };
-        let (verdict, opened) = self.drive(room, now_ms, |here| Call::begin(facts, here)).await?;
+        let (verdict, opened) = self.drive(room, now_ms, |here| Call::begin(identity, errand, here)).await?;
         let Some(response) = opened else {
             let draft = self.call_told(room, errand, &verdict);
             return refused::finish_call(&self.received, room, draft);

@@ -40,7 +40,6 @@ impl Front {
         let lease = identity.lease();
         let newer = lease.and_then(|pass| memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms));
         let facts = Facts {
-            identity,
             intent: gated.intent,
             is_strict: gated.strict,
             is_exception,
@@ -49,7 +48,7 @@ impl Front {
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
         };
-        let (verdict, _) = self.drive(room, now_ms, |here| Visit::begin(facts, here)).await?;
+        let (verdict, _) = self.drive(room, now_ms, |here| Visit::begin(identity, facts, here)).await?;
         Ok(verdict)
     }
 

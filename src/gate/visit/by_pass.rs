@@ -11,11 +11,11 @@ impl Visit {
     pub(super) fn goes_by_pass(self: Box<Self>, here: &Here<'_>) -> Step {
         let (now_ms, pass_ttl_ms) = (here.now_ms, here.room.pass_ttl_ms);
         let facts = &self.facts;
-        let farewell = facts.identity.farewell();
+        let farewell = self.asker.identity.farewell();
         if let Some(farewell) = farewell.filter(|farewell| farewell.loads(now_ms, pass_ttl_ms)) {
             return self.goes_by_farewell(farewell, here);
         }
-        let Some(pass) = facts.identity.lease() else {
+        let Some(pass) = self.asker.identity.lease() else {
             return self.goes_without_pass(here);
         };
         let shown = PassShown {
@@ -91,14 +91,14 @@ impl Visit {
     }
 
     fn lease_is_over(mut self: Box<Self>, pass: &Pass, asked: Asked, here: &Here<'_>) -> Step {
-        self.notes.over = Some(pass.fence);
+        self.asker.notes.over = Some(pass.fence);
         let outcome = asked.outcome(Wanted::Word, None, pass.visitor, here.room);
         match Ended::of(outcome, &asked.told.status, self.facts.intent.visit) {
             Ended::Free => self.ends(Outcome::Free, Keeps::AsItIs),
             Ended::ArrivesAnew => self.goes_without_pass(here),
             Ended::Told => {
                 let keeps = Keeps::ToldWithoutPass(pass.visitor);
-                self.ends_told(outcome, keeps, Some(asked))
+                self.asker.ends(outcome, keeps, Some(asked))
             }
         }
     }
@@ -119,7 +119,7 @@ impl Visit {
     pub(super) fn ends_anew(mut self: Box<Self>, outcome: Outcome, keeps: Keeps, asked: Option<Asked>, here: &Here<'_>) -> Step {
         match self.farewell.take() {
             Some(farewell) if !matches!(outcome, Outcome::In(..)) => self.rests_on(farewell, here),
-            _ => self.ends_told(outcome, keeps, asked),
+            _ => self.asker.ends(outcome, keeps, asked),
         }
     }
 

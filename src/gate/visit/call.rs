@@ -12,22 +12,13 @@
 //! | a pass is cleared only where the lobby told of a place | *take* too | where nothing moved, the pass that is there is still good |
 //! | whoever had the share of guesses has not tried the code | all | the page would offer the better lane no more |
 
-use super::{Connecting, Counted, Counting, Keeps, Notes, Step, Verdict};
-use crate::{Answer, Arrival, Asked, Barred, CarryCall, First, Here, Identity, Intent, Outcome, Press, Question, VisitKind};
+use super::{Asker, Connecting, Counted, Counting, Keeps, Step};
+use crate::{Answer, Arrival, Barred, CarryCall, First, Here, Identity, Intent, Outcome, Press, Question, VisitKind};
 use facts::config::Mode;
 use facts::planted::{self, Bug};
 use facts::units::VisitorId;
 use facts::wire::{Ask, Wish};
 use token::Carry;
-
-/// What a call begins with.
-#[derive(Clone, Debug)]
-pub struct Calling {
-    /// Who calls, as the request shows.
-    pub identity: Identity,
-    /// What the call is for.
-    pub errand: Errand,
-}
 
 /// What a call is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +75,10 @@ impl Errand {
 /// A call under way.
 #[derive(Clone, Debug)]
 pub struct Call {
-    pub(super) facts: Calling,
+    pub(super) asker: Asker,
+    pub(super) errand: Errand,
     /// What the lobby is asked for.
     pub(super) wish: Wish,
-    notes: Notes,
-    /// The name that a stranger is given.
-    name: Option<VisitorId>,
 }
 
 /// What an app's call wants: what a navigation wants.
@@ -107,16 +96,14 @@ const ENTERS: Intent = Intent {
 const LOOK: Wish = Wish::Status { wait_ms: 0 };
 
 impl Call {
-    /// Begins a call.
+    /// Begins a call of whoever the request shows.
     #[must_use]
-    pub fn begin(facts: Calling, here: &Here<'_>) -> Step {
-        let errand = facts.errand;
-        let is_ahead_of_us = facts.identity.is_ahead_of_us;
+    pub fn begin(identity: Identity, errand: Errand, here: &Here<'_>) -> Step {
+        let is_ahead_of_us = identity.is_ahead_of_us;
         let call = Box::new(Self {
-            facts,
+            asker: Asker::new(identity),
+            errand,
             wish: LOOK,
-            notes: Notes::default(),
-            name: None,
         });
         match errand {
             _ if is_ahead_of_us => call.ends(Outcome::Unheard, Keeps::AsItIs),
@@ -127,11 +114,11 @@ impl Call {
     }
 
     pub(super) const fn identity(&self) -> &Identity {
-        &self.facts.identity
+        &self.asker.identity
     }
 
     fn comes_by_name(self: Box<Self>, here: &Here<'_>) -> Step {
-        let (identity, errand) = (self.identity(), self.facts.errand);
+        let (identity, errand) = (self.identity(), self.errand);
         if let Some(barred) = identity.barred()
             && identity.by_name().shown().is_none()
             && errand.takes_number()
@@ -159,7 +146,7 @@ impl Call {
 
     /// Asks the lobby, or first whether the visitor may ask for a number.
     fn comes_known(mut self: Box<Self>, visitor: VisitorId, here: &Here<'_>) -> Step {
-        let (identity, errand) = (self.identity(), self.facts.errand);
+        let (identity, errand) = (self.identity(), self.errand);
         let is_new = identity.ticket.is_none();
         // A visitor who has a ticket is told about it and gets no other.
         let may_join = !identity.is_unproven(here.room) && identity.barred().is_none();
@@ -186,7 +173,7 @@ impl Call {
 
     /// Asks for what the call is for, as it stands.
     pub(super) fn asks(self: Box<Self>, visitor: VisitorId, here: &Here<'_>) -> Step {
-        let errand = self.facts.errand;
+        let errand = self.errand;
         let question = self.identity().question(visitor, self.wish, errand.press(), here);
         match errand {
             Errand::Socket { .. } => Step::Connect(question, Connecting { call: self, visitor }),
@@ -220,10 +207,10 @@ impl Call {
 
     /// Whoever opens a link is given a name, so that a browser which keeps none is found out before the place moves.
     fn comes_by_link(mut self: Box<Self>, act: CarryCall, link: Option<Carry>, here: &Here<'_>) -> Step {
-        self.facts.identity = self.facts.identity.by_name();
+        self.asker.identity = self.asker.identity.by_name();
         let keeps = match self.identity().visitor {
             Some(_) => Keeps::AsItIs,
-            None => self.gives_name(here),
+            None => Keeps::Named(self.asker.named(here)),
         };
         let outcome = match (link, act, self.identity().visitor) {
             (None, _, _) => Outcome::LinkOver,
@@ -246,38 +233,16 @@ impl Call {
 
     /// Ends the call of a client that shows no visitor's name. No lobby is asked.
     fn is_strange(mut self: Box<Self>, here: &Here<'_>) -> Step {
-        let outcome = match self.facts.errand {
+        let outcome = match self.errand {
             Errand::Leave => return self.ends(Outcome::Left, Keeps::Nothing),
             Errand::Status { .. } => Outcome::Nothing,
             _ => Outcome::Arriving,
         };
-        let keeps = self.gives_name(here);
+        let keeps = Keeps::Named(self.asker.named(here));
         self.ends(outcome, keeps)
     }
 
-    fn gives_name(&mut self, here: &Here<'_>) -> Keeps {
-        let name = here.new_name();
-        self.name = Some(name);
-        Keeps::Named(name)
-    }
-
     pub(super) fn ends(self: Box<Self>, outcome: Outcome, keeps: Keeps) -> Step {
-        self.ends_told(outcome, keeps, None)
-    }
-
-    pub(super) fn ends_told(self: Box<Self>, outcome: Outcome, keeps: Keeps, asked: Option<Asked>) -> Step {
-        let identity = self.facts.identity;
-        Step::End(Box::new(Verdict {
-            outcome,
-            visitor: identity.visitor.or(self.name),
-            identity,
-            asked,
-            keeps,
-            notes: self.notes,
-        }))
-    }
-
-    pub(super) const fn notes(&mut self) -> &mut Notes {
-        &mut self.notes
+        self.asker.ends(outcome, keeps, None)
     }
 }

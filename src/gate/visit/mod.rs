@@ -17,7 +17,7 @@ mod call;
 mod told;
 mod without_pass;
 
-pub use call::{Call, Calling, Errand};
+pub use call::{Call, Errand};
 
 use super::{Asked, Failed, Here, Identity, Intent, Outcome, PassShown, Question, Silence, Terms};
 use facts::config::Mode;
@@ -26,11 +26,9 @@ use facts::units::{AccountId, Fence, VisitorId};
 use facts::wire::Limited;
 use token::{Farewell, Pass, Ticket};
 
-/// What a visit begins with.
+/// What a visit begins with, besides who asks.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Who asks, as the request shows.
-    pub identity: Identity,
     /// What the request wants.
     pub intent: Intent,
     /// Whether the room is asked before the request goes in, however fresh its pass is.
@@ -113,28 +111,62 @@ pub enum Keeps {
     Nothing,
 }
 
-/// A visit under way.
+/// Who asks, and what is noted on the way to the verdict.
 #[derive(Clone, Debug)]
-pub struct Visit {
-    facts: Facts,
+struct Asker {
+    identity: Identity,
     /// The name that a stranger is given.
     name: Option<VisitorId>,
     notes: Notes,
+}
+
+impl Asker {
+    fn new(identity: Identity) -> Self {
+        Self {
+            identity,
+            name: None,
+            notes: Notes::default(),
+        }
+    }
+
+    /// Returns the visitor's name, and makes one for a stranger.
+    fn named(&mut self, here: &Here<'_>) -> VisitorId {
+        let shown = self.identity.visitor;
+        shown.unwrap_or_else(|| *self.name.get_or_insert_with(|| here.new_name()))
+    }
+
+    /// Ends in a verdict. `asked` is the lobby's answer that decided, if one did.
+    fn ends(self, outcome: Outcome, keeps: Keeps, asked: Option<Asked>) -> Step {
+        Step::End(Box::new(Verdict {
+            outcome,
+            visitor: self.identity.visitor.or(self.name),
+            identity: self.identity,
+            asked,
+            keeps,
+            notes: self.notes,
+        }))
+    }
+}
+
+/// A visit under way.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    asker: Asker,
+    facts: Facts,
     /// The farewell that loads the page if the visit, which begins anew, comes to no lease.
     farewell: Option<Farewell>,
 }
 
 impl Visit {
-    /// Begins a visit.
+    /// Begins a visit of whoever the request shows.
     #[must_use]
-    pub fn begin(facts: Facts, here: &Here<'_>) -> Step {
+    pub fn begin(identity: Identity, facts: Facts, here: &Here<'_>) -> Step {
         let visit = Box::new(Self {
+            asker: Asker::new(identity),
             facts,
-            name: None,
-            notes: Notes::default(),
             farewell: None,
         });
-        if visit.facts.identity.is_ahead_of_us {
+        if visit.asker.identity.is_ahead_of_us {
             return visit.ends(Outcome::Unheard, Keeps::AsItIs);
         }
         match visit.facts.intent.is_foreign {
@@ -143,39 +175,21 @@ impl Visit {
         }
     }
 
-    /// Returns the visitor's name, and makes one for a stranger.
-    fn named(&mut self, here: &Here<'_>) -> VisitorId {
-        let shown = self.facts.identity.visitor;
-        shown.unwrap_or_else(|| *self.name.get_or_insert_with(|| here.new_name()))
-    }
-
     fn asks(self: Box<Self>, question: Question, then: Then) -> Step {
-        Step::Ask(question, Asking(Asker::Visit(self, then)))
+        Step::Ask(question, Asking(Paused::Visit(self, then)))
     }
 
     fn ends(self: Box<Self>, outcome: Outcome, keeps: Keeps) -> Step {
-        self.ends_told(outcome, keeps, None)
-    }
-
-    fn ends_told(self: Box<Self>, outcome: Outcome, keeps: Keeps, asked: Option<Asked>) -> Step {
-        let identity = self.facts.identity;
-        Step::End(Box::new(Verdict {
-            outcome,
-            visitor: identity.visitor.or(self.name),
-            identity,
-            asked,
-            keeps,
-            notes: self.notes,
-        }))
+        self.asker.ends(outcome, keeps, None)
     }
 }
 
 /// A visit or a call that waits for a lobby's answer.
 #[derive(Clone, Debug)]
-pub struct Asking(Asker);
+pub struct Asking(Paused);
 
 #[derive(Clone, Debug)]
-enum Asker {
+enum Paused {
     Visit(Box<Visit>, Then),
     Call(Box<Call>, VisitorId),
 }
@@ -198,8 +212,8 @@ impl Asking {
     #[must_use]
     pub fn heard(self, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
         let (mut visit, then) = match self.0 {
-            Asker::Visit(visit, then) => (visit, then),
-            Asker::Call(call, visitor) => return call.heard(visitor, answer, here),
+            Paused::Visit(visit, then) => (visit, then),
+            Paused::Call(call, visitor) => return call.heard(visitor, answer, here),
         };
         if let Ok(asked) = &answer {
             visit.facts.mode = asked.told.status.mode;
@@ -244,8 +258,8 @@ impl Counting {
     #[must_use]
     pub const fn account(&self) -> Option<AccountId> {
         match &self.0 {
-            Counted::Visit(visit, _) => visit.facts.identity.account(),
-            Counted::Call(call, _) => call.identity().account(),
+            Counted::Visit(visit, _) => visit.asker.identity.account(),
+            Counted::Call(call, _) => call.asker.identity.account(),
         }
     }
 
@@ -256,7 +270,7 @@ impl Counting {
             (Counted::Visit(visit, terms), Ok(())) => visit.asks_to_arrive(terms, here),
             (Counted::Visit(visit, _), Err(limited)) => visit.kept_out(Outcome::Limited(limited), here),
             (Counted::Call(call, visitor), Ok(())) => call.asks(visitor, here),
-            (Counted::Call(call, _), Err(limited)) => call.ends(Outcome::Limited(limited), Keeps::Proven),
+            (Counted::Call(call, _), Err(limited)) => call.asker.ends(Outcome::Limited(limited), Keeps::Proven, None),
         }
     }
 }
@@ -308,8 +322,8 @@ impl OutOfReach {
             Silenced::Visit(visit, outcome, _) if is_let_in => visit.ends_anew(outcome, Keeps::AsItIs, None, here),
             Silenced::Visit(visit, _, Otherwise::Waits(keeps)) => visit.ends_anew(Outcome::Unheard, keeps, None, here),
             Silenced::Visit(visit, _, Otherwise::Looks(ticket)) => visit.looks(ticket, here),
-            Silenced::Call(call) if is_let_in => call.ends(Outcome::Free, Keeps::AsItIs),
-            Silenced::Call(call) => call.ends(Outcome::Unheard, Keeps::AsItIs),
+            Silenced::Call(call) if is_let_in => call.asker.ends(Outcome::Free, Keeps::AsItIs, None),
+            Silenced::Call(call) => call.asker.ends(Outcome::Unheard, Keeps::AsItIs, None),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a call comes to by a lobby's answer.
 
 use super::call::{Call, Errand};
-use super::{Asker, Asking, Keeps, OutOfReach, Silenced, Step};
+use super::{Asking, Keeps, OutOfReach, Paused, Silenced, Step};
 use crate::{Asked, Barred, Failed, Here, Outcome, Question, Silence, Wanted, is_nearer};
 use facts::config::Mode;
 use facts::planted::{self, Bug};
@@ -11,7 +11,7 @@ use token::Carry;
 
 impl Call {
     pub(super) fn waits_for(self: Box<Self>, question: Question, visitor: VisitorId) -> Step {
-        Step::Ask(question, Asking(Asker::Call(self, visitor)))
+        Step::Ask(question, Asking(Paused::Call(self, visitor)))
     }
 
     /// Goes on with a lobby's answer, or without one.
@@ -22,7 +22,7 @@ impl Call {
         };
         let told = Keeps::Told(visitor);
         let reads = |wanted| asked.outcome(wanted, None, visitor, here.room);
-        let (outcome, keeps) = match self.facts.errand {
+        let (outcome, keeps) = match self.errand {
             Errand::Enter(mode) => return self.entered(visitor, mode, asked, here),
             Errand::Carry(_, Some(link)) => return self.followed_link(visitor, &link, asked, here),
             Errand::Claim => match reads(Wanted::Permit) {
@@ -31,7 +31,7 @@ impl Call {
             },
             Errand::Leave => {
                 let lease = self.identity().lease();
-                self.notes().over = lease.map(|pass| pass.fence);
+                self.asker.notes.over = lease.map(|pass| pass.fence);
                 match planted::is(Bug::LeaverKeepsThePass) {
                     true => (Outcome::Left, told),
                     false => (Outcome::Left, Keeps::Nothing),
@@ -47,7 +47,7 @@ impl Call {
                 },
             },
             Errand::Code => {
-                self.notes().refused = asked.told.unspent.map(|why| Barred::by(why).why);
+                self.asker.notes.refused = asked.told.unspent.map(|why| Barred::by(why).why);
                 match self.numbered(visitor, &asked, here) {
                     (outcome, Keeps::Told(_)) => (outcome, Keeps::ToldWithCode(visitor)),
                     other => other,
@@ -56,7 +56,7 @@ impl Call {
             Errand::Join => self.numbered(visitor, &asked, here),
             Errand::Status { .. } | Errand::Socket { .. } | Errand::Own | Errand::Carry(_, None) => (reads(Wanted::Word), told),
         };
-        self.ends_told(outcome, keeps, Some(asked))
+        self.asker.ends(outcome, keeps, Some(asked))
     }
 
     /// Reads the answer to a visitor who asked for a number.
@@ -84,7 +84,7 @@ impl Call {
             Outcome::Placed | Outcome::OfAnother | Outcome::Over | Outcome::Nothing => Keeps::ToldWithoutPass(visitor),
             _ => Keeps::Told(visitor),
         };
-        self.ends_told(outcome, keeps, Some(asked))
+        self.asker.ends(outcome, keeps, Some(asked))
     }
 
     /// Reads the answer about the device's own place, or about the link's.
@@ -104,12 +104,12 @@ impl Call {
             // The pass belongs to a place that the device had before.
             _ => Keeps::ToldWithoutPass(visitor),
         };
-        self.ends_told(outcome, keeps, Some(asked))
+        self.asker.ends(outcome, keeps, Some(asked))
     }
 
     /// Only a call to go in takes the way of a room that lets everybody pass, or that fails open.
     fn unheard(self: Box<Self>, why: Silence) -> Step {
-        match (self.facts.errand, why) {
+        match (self.errand, why) {
             (Errand::Enter(mode), _) if mode.passes() => self.ends(Outcome::Free, Keeps::AsItIs),
             (Errand::Enter(_), Silence::Unreachable) => Step::FailOpen(Failed::Now, OutOfReach(Silenced::Call(self))),
             _ => self.ends(Outcome::Unheard, Keeps::AsItIs),
@@ -123,13 +123,13 @@ impl Call {
             Err(_) => return self.ends(Outcome::Unheard, Keeps::AsItIs),
         };
         if is_open {
-            return self.ends_told(Outcome::Connected, Keeps::Told(visitor), Some(asked));
+            return self.asker.ends(Outcome::Connected, Keeps::Told(visitor), Some(asked));
         }
         let (outcome, keeps) = match self.numbered(visitor, &asked, here) {
             (Outcome::Placed | Outcome::OfAnother | Outcome::Over | Outcome::Nothing, _) => (Outcome::Unheard, Keeps::AsItIs),
             other => other,
         };
-        self.ends_told(outcome, keeps, Some(asked))
+        self.asker.ends(outcome, keeps, Some(asked))
     }
 }
 

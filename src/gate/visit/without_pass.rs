@@ -16,7 +16,7 @@ impl Visit {
         }
         // What is sent under a pass that has ended may be sent for the second time, so the visitor is told first.
         let is_navigation = facts.intent.visit == VisitKind::Navigation;
-        let is_first = is_navigation || facts.identity.pass.is_none();
+        let is_first = is_navigation || self.asker.identity.pass.is_none();
         let walks_in = facts.intent.walks_in || planted::is(Bug::LookArrives);
         match walks_in && is_first {
             true => self.arrives(here),
@@ -27,7 +27,7 @@ impl Visit {
     fn arrival<'a>(&'a self, here: &Here<'a>) -> Arrival<'a> {
         let facts = &self.facts;
         Arrival {
-            identity: &facts.identity,
+            identity: &self.asker.identity,
             room: here.room,
             mode: facts.mode,
             intent: facts.intent,
@@ -36,7 +36,7 @@ impl Visit {
 
     /// The visitor claims, resumes, walks in or joins, whichever is possible. A visit that begins anew takes no number.
     pub(super) fn arrives(mut self: Box<Self>, here: &Here<'_>) -> Step {
-        self.facts.identity = self.facts.identity.by_name();
+        self.asker.identity = self.asker.identity.by_name();
         let arrival = self.arrival(here);
         let intent = Intent {
             joins: arrival.intent.joins && (self.farewell.is_none() || planted::is(Bug::ThankedIntoTheLine)),
@@ -55,9 +55,9 @@ impl Visit {
 
     /// Ends a visit of which no lobby was told. A stranger is given a name.
     pub(super) fn kept_out(mut self: Box<Self>, outcome: Outcome, here: &Here<'_>) -> Step {
-        let keeps = match self.facts.identity.visitor {
+        let keeps = match self.asker.identity.visitor {
             Some(_) => Keeps::Proven,
-            None => Keeps::Named(self.named(here)),
+            None => Keeps::Named(self.asker.named(here)),
         };
         self.ends_anew(outcome, keeps, None, here)
     }
@@ -70,8 +70,8 @@ impl Visit {
     }
 
     pub(super) fn asks_to_arrive(mut self: Box<Self>, terms: Terms, here: &Here<'_>) -> Step {
-        let visitor = self.named(here);
-        let identity = &self.facts.identity;
+        let visitor = self.asker.named(here);
+        let identity = &self.asker.identity;
         let question = identity.question(visitor, terms.wish, Press::None, here);
         self.asks(question, Then::Arrived(visitor, terms))
     }
@@ -97,7 +97,7 @@ impl Visit {
         if self.facts.mode.passes() || planted::is(Bug::SilenceOpens) {
             return self.ends_anew(Outcome::Free, Keeps::AsItIs, None, here);
         }
-        let keeps = match self.facts.identity.visitor {
+        let keeps = match self.asker.identity.visitor {
             Some(_) => Keeps::AsItIs,
             None => Keeps::Named(visitor),
         };
@@ -113,11 +113,11 @@ impl Visit {
 
     /// The visit walks nobody in: without a pass it gets a word at most. A visitor in the line who gets a page sees the place on it.
     fn is_told(mut self: Box<Self>, here: &Here<'_>) -> Step {
-        self.facts.identity = self.facts.identity.by_name();
+        self.asker.identity = self.asker.identity.by_name();
         match self.arrival(here).other() {
             Other::Free => {
                 let observes = self.facts.mode == Mode::Observe;
-                self.notes.is_only_observed = observes && !self.facts.intent.takes_nothing();
+                self.asker.notes.is_only_observed = observes && !self.facts.intent.takes_nothing();
                 self.ends(Outcome::Free, Keeps::AsItIs)
             }
             Other::Bare => self.ends(Outcome::Arriving, Keeps::AsItIs),
@@ -133,12 +133,12 @@ impl Visit {
     pub(super) fn looks(mut self: Box<Self>, ticket: Option<Ticket>, here: &Here<'_>) -> Step {
         if let Some(ticket) = ticket {
             let look = Wish::Status { wait_ms: 0 };
-            let identity = &self.facts.identity;
+            let identity = &self.asker.identity;
             let question = identity.question(ticket.visitor, look, Press::None, here);
             return self.asks(question, Then::Looked(ticket.visitor));
         }
         let keeps = match self.arrival(here).needs_name() {
-            true => Keeps::Named(self.named(here)),
+            true => Keeps::Named(self.asker.named(here)),
             false => Keeps::Proven,
         };
         self.ends(Outcome::Arriving, keeps)
@@ -148,7 +148,7 @@ impl Visit {
         match answer {
             Ok(asked) => {
                 let outcome = asked.outcome(Wanted::Word, None, visitor, here.room);
-                self.ends_told(outcome, Keeps::ToldWithoutPass(visitor), Some(asked))
+                self.asker.ends(outcome, Keeps::ToldWithoutPass(visitor), Some(asked))
             }
             Err(_) => self.ends(Outcome::Unheard, Keeps::Proven),
         }

@@ -6,7 +6,7 @@ use crate::simulate::front::{Cookie, Why};
 use crate::simulate::world::World;
 use baton::facts::holder::Shown;
 use baton::facts::wire::State;
-use baton::gate::{Call, Calling, CarryCall, Errand, Keeps, Outcome, Verdict};
+use baton::gate::{Call, CarryCall, Errand, Keeps, Outcome, Verdict};
 use baton::token::Carry;
 use baton_advice::chance::Chance;
 
@@ -23,7 +23,7 @@ impl World {
     pub(super) fn calls_with(&mut self, visitor: usize, ticket: Option<(Shown, usize)>, errand: Errand) {
         let cookie = self.reads_cookie(visitor, false);
         let identity = identity(visitor, ticket, cookie);
-        let step = Call::begin(Calling { identity, errand }, &here(self.time));
+        let step = Call::begin(identity, errand, &here(self.time));
         let why = match errand {
             Errand::Claim => Why::Claim,
             _ => Why::Call,

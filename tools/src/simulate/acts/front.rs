@@ -51,7 +51,6 @@ impl World {
     fn visits(&mut self, visitor: usize, cookie: Option<Cookie>, why: Why) {
         let ticket = self.people[visitor].ticket;
         let facts = Facts {
-            identity: identity(visitor, ticket, cookie),
             intent: intent(why == Why::Look),
             is_strict: self.front.strict,
             is_exception: false,
@@ -60,7 +59,7 @@ impl World {
             newer: None,
             is_away: false,
         };
-        let step = Visit::begin(facts, &here(self.time));
+        let step = Visit::begin(identity(visitor, ticket, cookie), facts, &here(self.time));
         self.goes_on(visitor, step, why);
     }
 
