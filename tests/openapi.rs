@@ -5,7 +5,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use baton::gate::{CarryCall, ErrorCode, Gate, OwnCall, Plan, Request, Scheme, VisitorCall};
+use baton::gate::{CarryCall, ErrorCode, Gate, OwnCall, Plan, Request, RoomCall, Scheme, VisitorCall};
 use baton::openapi::document;
 use baton::settings::{KEYS, parse, parse_live};
 use serde_json::{Value, json};
@@ -128,23 +128,23 @@ macro_rules! calls {
 }
 
 calls! {
-    OwnCall::Visitor { call: VisitorCall::Socket, .. } => "socket",
-    OwnCall::Visitor { call: VisitorCall::Join, .. } => "join",
-    OwnCall::Visitor { call: VisitorCall::Status { .. }, .. } => "status",
-    OwnCall::Visitor { call: VisitorCall::Take, .. } => "takeHere",
-    OwnCall::Visitor { call: VisitorCall::Claim, .. } => "claim",
-    OwnCall::Visitor { call: VisitorCall::Leave, .. } => "leave",
-    OwnCall::Visitor { call: VisitorCall::Offer, .. } => "offer",
-    OwnCall::Visitor { call: VisitorCall::Verify, .. } => "verify",
-    OwnCall::Visitor { call: VisitorCall::Knock, .. } => "knock",
-    OwnCall::Visitor { call: VisitorCall::Code, .. } => "writeCode",
-    OwnCall::Visitor { call: VisitorCall::Enter, .. } => "enter",
-    OwnCall::Carry { call: CarryCall::Look, .. } => "look",
-    OwnCall::Carry { call: CarryCall::Take, .. } => "take",
-    OwnCall::Speak { .. } => "speak",
-    OwnCall::Left { .. } => "left",
-    OwnCall::Draw { .. } => "draw",
-    OwnCall::Chain { .. } => "chain",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Socket), .. } => "socket",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Join), .. } => "join",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Status { .. }), .. } => "status",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Take), .. } => "takeHere",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Claim), .. } => "claim",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Leave), .. } => "leave",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Offer), .. } => "offer",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Verify), .. } => "verify",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Knock), .. } => "knock",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Code), .. } => "writeCode",
+    OwnCall::Room { call: RoomCall::Visitor(VisitorCall::Enter), .. } => "enter",
+    OwnCall::Room { call: RoomCall::Carry { call: CarryCall::Look, .. }, .. } => "look",
+    OwnCall::Room { call: RoomCall::Carry { call: CarryCall::Take, .. }, .. } => "take",
+    OwnCall::Room { call: RoomCall::Speak(_), .. } => "speak",
+    OwnCall::Room { call: RoomCall::Left, .. } => "left",
+    OwnCall::Room { call: RoomCall::Draw, .. } => "draw",
+    OwnCall::Room { call: RoomCall::Chain, .. } => "chain",
     OwnCall::Image { .. } => "image",
     OwnCall::Health => "health",
 }

@@ -97,46 +97,37 @@ pub enum Openly {
     Chain,
 }
 
-/// A call to one of Baton's own routes.
+/// A call to a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OwnCall {
-    /// A visitor's call to a room.
-    Visitor {
-        /// The name of the room, which exists.
-        room: String,
-        /// The call.
-        call: VisitorCall,
-    },
+pub enum RoomCall {
+    /// A visitor's call.
+    Visitor(VisitorCall),
     /// A call about a link that carries a place.
     Carry {
-        /// The name of the room, which exists.
-        room: String,
         /// The link's code, as it stands in the path.
         code: String,
         /// What the visitor does with the link.
         call: CarryCall,
     },
     /// `POST /__baton/{room}/language/{tag}`: shows the page in another language from now on.
-    Speak {
-        /// The name of the room, which exists.
-        room: String,
-        /// The language.
-        language: Language,
-    },
+    Speak(Language),
     /// `GET /__baton/{room}/left`: the page after leaving by a form.
-    Left {
-        /// The name of the room, which exists.
-        room: String,
-    },
+    Left,
     /// `GET /__baton/{room}/draw`: returns the last draw, and what the next one is bound to. Open to everybody.
-    Draw {
-        /// The name of the room, which exists.
-        room: String,
-    },
+    Draw,
     /// `GET /__baton/{room}/chain`: returns the hash of the last row. Open to everybody.
-    Chain {
+    Chain,
+}
+
+/// A call to one of Baton's own routes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnCall {
+    /// A call to a room.
+    Room {
         /// The name of the room, which exists.
         room: String,
+        /// The call.
+        call: RoomCall,
     },
     /// The CORS preflight of an app's page for one of a room's calls.
     Preflight {
@@ -165,7 +156,8 @@ impl OwnCall {
     /// Returns whether the call takes, keeps or gives back something of a visitor's. A status does too: it shows that somebody is there.
     #[must_use]
     pub const fn is_visitors(&self) -> bool {
-        matches!(self, Self::Visitor { .. } | Self::Carry { .. } | Self::Speak { .. })
+        let Self::Room { call, .. } = self else { return false };
+        matches!(call, RoomCall::Visitor(_) | RoomCall::Carry { .. } | RoomCall::Speak(_))
     }
 
     /// Returns whether the call means the same under every host: it is never forwarded, and it is no visitor's call to a room.

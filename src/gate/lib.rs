@@ -92,7 +92,7 @@ pub use away::{Away, News};
 pub use brand::language::Language;
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
 pub use cache::{Cacheability, cache_control_with_cookie, cacheability, is_for_shared_caches, private_cache_control, said_to_shared};
-pub use calls::{AdminCall, CarryCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX};
+pub use calls::{AdminCall, CarryCall, Openly, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
 pub use clearing::{CLEAR_SITE_DATA, Clearing};
 pub use codes::{code_in_form, code_of};
 pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S};

@@ -1,7 +1,7 @@
 //! Decides which call a request below `/__baton/` is. Only the exact spelling counts: any other path is not ours, and is judged like every path.
 
 use super::admin::admin_ways;
-use super::calls::{CarryCall, OwnCall, VisitorCall, WAIT_S_MAX};
+use super::calls::{CarryCall, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
 use super::endpoints::{From, GET, POST, READ};
 use super::ways::{Way, number, query_value, unknown_or_not_found};
 use super::{ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin, without_query};
@@ -47,8 +47,8 @@ fn choose(room: Option<&Room>, ways: Vec<Way>, request: &Request<'_>, host: &Hos
     }
     let is_socket = matches!(
         call,
-        OwnCall::Visitor {
-            call: VisitorCall::Socket,
+        OwnCall::Room {
+            call: RoomCall::Visitor(VisitorCall::Socket),
             ..
         }
     );
@@ -107,17 +107,14 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     if let Some(code) = call.strip_prefix("carry/") {
         return carry_ways(room, code);
     }
-    let to = room.to_owned();
-    let open = |call| vec![(READ, From::Anywhere, call)];
-    let way = |methods, call| {
-        let room = room.to_owned();
-        (methods, From::Ours, OwnCall::Visitor { room, call })
-    };
+    let to_room = |call| OwnCall::Room { room: room.to_owned(), call };
+    let open = |call| vec![(READ, From::Anywhere, to_room(call))];
+    let way = |methods, call| (methods, From::Ours, to_room(RoomCall::Visitor(call)));
     let posted = |call| vec![way(POST, call)];
     Ok(match call {
-        "draw" => open(OwnCall::Draw { room: to }),
-        "chain" => open(OwnCall::Chain { room: to }),
-        "left" => open(OwnCall::Left { room: to }),
+        "draw" => open(RoomCall::Draw),
+        "chain" => open(RoomCall::Chain),
+        "left" => open(RoomCall::Left),
         "socket" => vec![way(GET, VisitorCall::Socket), way(POST, VisitorCall::Knock)],
         "carry" => posted(VisitorCall::Offer),
         "join" => posted(VisitorCall::Join),
@@ -137,7 +134,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         _ => {
             let language = call.strip_prefix("language/").and_then(Language::from_tag);
             let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
-            vec![(POST, From::Ours, OwnCall::Speak { room: to, language })]
+            vec![(POST, From::Ours, to_room(RoomCall::Speak(language)))]
         }
     })
 }
@@ -150,10 +147,9 @@ fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
     if !is_code {
         return Err(Refusal::new(ErrorCode::NotFound));
     }
-    let carry = |call| OwnCall::Carry {
+    let carry = |call| OwnCall::Room {
         room: room.to_owned(),
-        code: code.to_owned(),
-        call,
+        call: RoomCall::Carry { code: code.to_owned(), call },
     };
     Ok(vec![
         (READ, From::Anywhere, carry(CarryCall::Look)),

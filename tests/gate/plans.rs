@@ -1,7 +1,7 @@
 //! What becomes of a request: which visit it is, which of Baton's own calls, and from where those may be made.
 
 use super::asking::{HOST, HTML, ask, cookies, gate};
-use baton::gate::{CarryCall, Gate, Language, OwnCall, Pattern, Plan, Request, Scheme, Template, VisitorCall, cacheability};
+use baton::gate::{CarryCall, Gate, Language, OwnCall, Pattern, Plan, Request, RoomCall, Scheme, Template, VisitorCall, cacheability};
 use baton::settings;
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -10,21 +10,16 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 /// Long because it is one table, a row for each address.
 #[test]
 fn own_routes() {
-    let room = |call| {
-        format!(
-            "{:?}",
-            OwnCall::Visitor {
-                room: "onsale".to_owned(),
-                call
-            }
-        )
+    let to_room = |call| {
+        let room = "onsale".to_owned();
+        format!("{:?}", OwnCall::Room { room, call })
     };
+    let room = |call| to_room(RoomCall::Visitor(call));
     let carry = |code: &str, call| {
-        let (room, code) = ("onsale".to_owned(), code.to_owned());
-        format!("{:?}", OwnCall::Carry { room, code, call })
+        let code = code.to_owned();
+        to_room(RoomCall::Carry { code, call })
     };
     let admin = |name: &str, values: &Value| format!("{name} {values}");
-    let name = || "onsale".to_owned();
     let picture = || "0123456789abcdef0123456789abcdef.png".to_owned();
     #[rustfmt::skip]
     let table: Vec<(&str, &str, String)> = vec![
@@ -47,14 +42,14 @@ fn own_routes() {
         ("GET", "/__baton/onsale/status?a=b&wait_s=9999", room(VisitorCall::Status { wait_s: 25 })),
         ("GET", "/__baton/onsale/status?wait_s=-1", "400 bad_request".into()),
         ("GET", "/__baton/onsale/status?wait_s=99999999999999999999", "400 bad_request".into()),
-        ("GET", "/__baton/onsale/chain", format!("{:?}", OwnCall::Chain { room: name() })),
-        ("HEAD", "/__baton/onsale/chain?x", format!("{:?}", OwnCall::Chain { room: name() })),
+        ("GET", "/__baton/onsale/chain", to_room(RoomCall::Chain)),
+        ("HEAD", "/__baton/onsale/chain?x", to_room(RoomCall::Chain)),
         ("POST", "/__baton/onsale/chain", "405 allow GET, HEAD".into()),
         ("GET", "/__baton/onsale/chain/", "404 not_found".into()),
-        ("GET", "/__baton/onsale/left?to=%2Fbuy", format!("{:?}", OwnCall::Left { room: name() })),
-        ("HEAD", "/__baton/onsale/left", format!("{:?}", OwnCall::Left { room: name() })),
+        ("GET", "/__baton/onsale/left?to=%2Fbuy", to_room(RoomCall::Left)),
+        ("HEAD", "/__baton/onsale/left", to_room(RoomCall::Left)),
         ("POST", "/__baton/onsale/left", "405 allow GET, HEAD".into()),
-        ("GET", "/__baton/onsale/draw", format!("{:?}", OwnCall::Draw { room: name() })),
+        ("GET", "/__baton/onsale/draw", to_room(RoomCall::Draw)),
         ("GET", "/__baton/onsale/socket", "426 upgrade_required".into()),
         ("GET", "/__baton/onsale/join", "405 allow POST".into()),
         ("GET", "/__baton/onsale/claim", "405 allow POST".into()),
@@ -63,7 +58,7 @@ fn own_routes() {
         ("POST", "/__baton/onsale/socket", room(VisitorCall::Knock)),
         ("PUT", "/__baton/onsale/socket", "405 allow GET, POST".into()),
         ("OPTIONS", "/__baton/onsale/join", "405 allow POST".into()),
-        ("POST", "/__baton/onsale/language/zh-Hant", format!("{:?}", OwnCall::Speak { room: name(), language: Language::ZhHant })),
+        ("POST", "/__baton/onsale/language/zh-Hant", to_room(RoomCall::Speak(Language::ZhHant))),
         ("GET", "/__baton/onsale/language/ja", "405 allow POST".into()),
         ("POST", "/__baton/onsale/language/JA", "404 not_found".into()),
         ("POST", "/__baton/onsale/language/", "404 not_found".into()),
@@ -150,9 +145,9 @@ fn people_can_join_a_room_whose_name_begins_like_a_route() {
             has_body: false,
             headers: &|_: &str| None,
         };
-        let joins = OwnCall::Visitor {
+        let joins = OwnCall::Room {
             room: name.to_owned(),
-            call: VisitorCall::Join,
+            call: RoomCall::Visitor(VisitorCall::Join),
         };
         let gate = gate.expect("good patterns");
         match gate.decide(&request) {

@@ -124,7 +124,8 @@ use super::dice;
 use super::driven;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use gate::{Answer, ErrorCode, Gated, Openly, OwnCall, Plan, Reader};
+use gate::{Answer, ErrorCode, Gated, Openly, OwnCall, Plan, Reader, RoomCall};
+use settings::RoomSettings;
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise what [`driven::begin`] returns.
 ///
@@ -244,39 +245,30 @@ impl Front {
     }
 
     async fn answer_own(&self, call: OwnCall) -> Result<Response, JsValue> {
+        let Self { platform, received } = self;
         match call {
-            OwnCall::Visitor { room, call } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => self.visitor_call(room, call).await,
-                Err(refused) => self.received.finish(refused),
+            OwnCall::Room { room, call } => match rehearsal::settings_on_stage(&platform.env, received, &room).await {
+                Ok(room) => self.answer_in_room(room, call).await,
+                Err(refused) => received.finish(refused),
             },
-            OwnCall::Carry { room, code, call } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => self.carry_call(room, &code, call).await,
-                Err(refused) => self.received.finish(refused),
-            },
-            OwnCall::Left { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => left::left_page(&self.platform.env, &self.received, room).await,
-                Err(refused) => self.received.finish(refused),
-            },
-            OwnCall::Draw { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => draw::draw_call(&self.platform.env, &self.received, room).await,
-                Err(refused) => self.received.finish(refused),
-            },
-            OwnCall::Chain { room } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => {
-                    let told = openly::said_openly(&self.platform.env, room, Openly::Chain).await;
-                    self.received.finish(told)
-                }
-                Err(refused) => self.received.finish(refused),
-            },
-            OwnCall::Speak { room, language } => match rehearsal::settings_on_stage(&self.platform.env, &self.received, &room).await {
-                Ok(room) => calls::speak(&self.received, room, language),
-                Err(refused) => self.received.finish(refused),
-            },
-            OwnCall::Preflight { methods, .. } => apps::preflight(&self.received, &methods),
-            OwnCall::Static { file } => statics::file(&self.platform.env, &self.received.incoming, &file).await,
-            OwnCall::Image { name } => images::image(&self.platform.env, &self.received, &name).await,
-            OwnCall::Health => self.received.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
-            OwnCall::Admin(call) => operator::answer_operator(&self.platform.env, &self.received, call).await,
+            OwnCall::Preflight { methods, .. } => apps::preflight(received, &methods),
+            OwnCall::Static { file } => statics::file(&platform.env, &received.incoming, &file).await,
+            OwnCall::Image { name } => images::image(&platform.env, received, &name).await,
+            OwnCall::Health => received.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
+            OwnCall::Admin(call) => operator::answer_operator(&platform.env, received, call).await,
+        }
+    }
+
+    /// Answers a call to this room, or to its rehearsal's.
+    async fn answer_in_room(&self, room: &RoomSettings, call: RoomCall) -> Result<Response, JsValue> {
+        let (env, received) = (&self.platform.env, &self.received);
+        match call {
+            RoomCall::Visitor(call) => self.visitor_call(room, call).await,
+            RoomCall::Carry { code, call } => self.carry_call(room, &code, call).await,
+            RoomCall::Speak(language) => calls::speak(received, room, language),
+            RoomCall::Left => left::left_page(env, received, room).await,
+            RoomCall::Draw => draw::draw_call(env, received, room).await,
+            RoomCall::Chain => received.finish(openly::said_openly(env, room, Openly::Chain).await),
         }
     }
 

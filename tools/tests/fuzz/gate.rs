@@ -5,7 +5,7 @@ use super::{Read, text};
 use baton::facts::config::Mode;
 use baton::gate::{
     COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, Host, HostPattern, Language, OriginVerdict, OwnCall,
-    PageState, PageValues, Plan, Release, Request, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
+    PageState, PageValues, Plan, Release, Request, RoomCall, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
     changed_credentials, check_origin, error_body, escape_html, is_baton_header, read_origin_commands, with_credentials,
 };
 use baton::settings::PageSettings;
@@ -47,7 +47,10 @@ pub fn request(bytes: &[u8]) -> Read {
             assert!(is_look || (400..500).contains(&refusal.code.status()), "{refusal:?}");
             assert_eq!(refusal.allow.is_some(), refusal.code.status() == 405);
         }
-        Plan::Own(OwnCall::Visitor { room, call }) => {
+        Plan::Own(OwnCall::Room {
+            room,
+            call: RoomCall::Visitor(call),
+        }) => {
             assert!(gate().room(room).is_some(), "no room {room}");
             match call {
                 VisitorCall::Status { wait_s } => assert!(*wait_s <= WAIT_S_MAX),
@@ -58,7 +61,10 @@ pub fn request(bytes: &[u8]) -> Read {
             let dots = file.split('/').any(|segment| segment.starts_with('.'));
             assert!(!dots && !file.starts_with('/') && !file.contains('\\'), "{file:?}");
         }
-        Plan::Own(OwnCall::Carry { room, call, .. }) => {
+        Plan::Own(OwnCall::Room {
+            room,
+            call: RoomCall::Carry { call, .. },
+        }) => {
             assert!(gate().room(room).is_some(), "no room {room}");
             assert!(!foreign || *call == CarryCall::Look, "{call:?}");
         }
