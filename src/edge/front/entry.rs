@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, Stop};
-use super::operation::Operation;
+use super::operator::operation::Operation;
 use super::platform::Platform;
 use super::received::Received;
 use super::waiting::{Waiting, unknown};

@@ -15,7 +15,7 @@ use worker::Env;
 
 use super::answers::{Draft, Stop};
 use super::incoming::Incoming;
-use super::operation::Operation;
+use super::operator::operation::Operation;
 use super::platform::Platform;
 use super::received::Received;
 use super::{js, objects};

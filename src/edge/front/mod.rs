@@ -3,7 +3,7 @@
 //!
 //! A [`Front`] is two values: what was [`Received`], from which everything is read that needs no question, and the [`Platform`], by which objects are asked
 //! and work goes on beside the answer. Each step takes what it needs of them: a function without a `Platform` leaves nothing to be done later, one without
-//! the bindings asks nobody. Operators' calls are of a value of their own, [`Operation`](operation::Operation), which holds the operator.
+//! the bindings asks nobody. Operators' calls are of a value of their own, [`Operation`](operator::operation::Operation), which holds the operator.
 //!
 //! | file | what |
 //! |---|---|
@@ -35,14 +35,9 @@
 //! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `images` | the pictures of pages |
 //! | `objects` | asking a room, or another object, in words of its own |
-//! | `operation` | an operator's call, by an operator who may make it |
-//! | `who` | which operator asks, and whether that operator may |
-//! | `actions` | who did what and when, from all journals |
-//! | `vouch`, `provider` | who vouches for operators: Access, an OpenID provider; signing in at that |
-//! | `operator`, `desk` | what operators may see and do; the desk's page and signing in |
+//! | `operator/` | what operators may see and do, and how they sign in; its own table |
 //! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
-//! | `sheets` | sheets of vouchers and their links; links for staff |
 //! | `rehearsal` | an operator rehearses with a crowd while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
@@ -50,7 +45,6 @@
 //! A visitor with a fresh pass costs no call to an object. The front must never let two requests wait for one promise, never read a body that it
 //! forwards, and never answer 500 because something behind it is away.
 
-mod actions;
 mod answers;
 mod apps;
 mod beside;
@@ -58,7 +52,6 @@ mod calls;
 mod carry;
 mod challenge;
 mod crawl;
-mod desk;
 mod down;
 mod draw;
 mod enter;
@@ -80,17 +73,14 @@ mod objects;
 mod onward;
 mod opening;
 mod openly;
-mod operation;
 mod operator;
 mod pace;
 mod platform;
 mod preflight;
-mod provider;
 mod received;
 mod refused;
 mod rehearsal;
 mod returned;
-mod sheets;
 mod socket;
 mod statics;
 mod straight;
@@ -98,12 +88,10 @@ mod through;
 mod turnstile;
 mod ungated;
 mod verdict;
-mod vouch;
 mod vouchers;
 mod waiting;
 mod way_back;
 mod way_in;
-mod who;
 
 use std::rc::Rc;
 
@@ -113,12 +101,12 @@ use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
 use self::incoming::Incoming;
+use self::operator::who::Door;
 use self::platform::Platform;
 use self::received::Received;
 use self::verdict::Answered;
 use self::waiting::Waiting;
 use self::way_in::{Cookie, Entry};
-use self::who::Door;
 use super::config;
 use super::dice;
 use super::driven;

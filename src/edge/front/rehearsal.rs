@@ -20,7 +20,7 @@ use worker::Env;
 use super::answers::{Draft, Stop};
 use super::incoming::Incoming;
 use super::looking::{self, Turn};
-use super::operation::Operation;
+use super::operator::operation::Operation;
 use super::received::Received;
 use super::{memory, objects};
 use crate::dice;

@@ -5,11 +5,11 @@ use std::cell::{Cell, RefCell};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use super::answers::Draft;
-use super::memory;
 use super::vouch::{self, Failed};
 use super::who::Door;
 use crate::dice;
+use crate::front::answers::Draft;
+use crate::front::memory;
 use crate::log::{self, Code, Remark};
 use gate::{CookieName, Cookies, ErrorCode, Scheme};
 use settings::Oidc;

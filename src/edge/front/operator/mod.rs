@@ -1,6 +1,22 @@
-//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`). The table of `gate/endpoints/`
+//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk`). The table of `gate/endpoints/`
 //! says what there is and who answers it. Where one object does, its answer is the answer; what the front makes itself is in `make`. Without operators
 //! none of it exists.
+//!
+//! | file | what |
+//! |---|---|
+//! | `operation` | an operator's call, by an operator who may make it |
+//! | `who`, `desk` | which operator asks, and whether that operator may; the desk's page and signing in |
+//! | `vouch`, `provider` | who vouches for operators: Access, an OpenID provider; signing in at that |
+//! | `actions` | who did what and when, from all journals |
+//! | `sheets` | sheets of vouchers and their links; links for staff |
+
+mod actions;
+mod desk;
+pub(super) mod operation;
+mod provider;
+mod sheets;
+mod vouch;
+pub(super) mod who;
 
 use futures_util::future::{join, join_all};
 use serde_json::{Map, Value, json};
@@ -8,12 +24,12 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, Stop};
-use super::objects::{self, Asked};
-use super::operation::Operation;
-use super::received::Received;
-use super::who::Door;
-use super::{house, memory, statics};
+use self::operation::Operation;
+use self::who::Door;
+use crate::front::answers::{Draft, Stop};
+use crate::front::objects::{self, Asked};
+use crate::front::received::Received;
+use crate::front::{house, memory, statics};
 use crate::log::{Code, Remark};
 use crate::orders::{RoomTold, Summary};
 use crate::peers::Address;

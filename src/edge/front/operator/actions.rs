@@ -3,10 +3,10 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::answers::{Draft, Stop};
-use super::objects;
 use super::operation::Operation;
 use crate::actions_page::{ActionsOrder, ActionsTold, Done};
+use crate::front::answers::{Draft, Stop};
+use crate::front::objects;
 use crate::peers::Address;
 use gate::ErrorCode;
 use journal::export::HOUSE;

@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::{Draft, Stop};
-use super::objects;
 use super::operation::Operation;
 use crate::dice;
+use crate::front::answers::{Draft, Stop};
+use crate::front::objects;
 use crate::log::{self, Code, Remark};
 use crate::orders::{SheetOrder, SheetTold};
 use facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};

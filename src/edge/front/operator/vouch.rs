@@ -8,9 +8,9 @@ use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::incoming::Incoming;
-use super::js;
 use crate::dice;
+use crate::front::incoming::Incoming;
+use crate::front::js;
 use crate::log::{self, Code, Remark};
 use settings::Access;
 use token::{Algorithm, Assertion, Doubt, Email, Expected, KEYS_BYTES_MAX, Keyset, Lookup, PROVIDER_BYTES_MAX, PublicKey};

@@ -3,10 +3,11 @@
 
 use worker::Env;
 
-use super::answers::Draft;
-use super::received::Received;
-use super::{house, js, memory, vouch};
+use super::vouch;
 use crate::dice;
+use crate::front::answers::Draft;
+use crate::front::received::Received;
+use crate::front::{house, js, memory};
 use crate::log::{self, Code, Remark};
 use crate::orders::Sessions;
 use crate::peers::Address;
@@ -28,7 +29,7 @@ pub struct Door<'a> {
 
 impl<'a> Door<'a> {
     /// Returns the operator who asks, if that operator meets `need`; otherwise the refusal.
-    pub(super) async fn operator_who_may(&self, need: Need<'_>) -> Result<&'a Operator, Draft> {
+    pub async fn operator_who_may(&self, need: Need<'_>) -> Result<&'a Operator, Draft> {
         let operator = self.operator().await?;
         let may = operator.may(need);
         may.map_err(|denied| Draft::denied(&denied))?;
@@ -36,7 +37,7 @@ impl<'a> Door<'a> {
     }
 
     /// Returns the operator who asks, by a token, by Access's assertion or by the desk's cookie; otherwise the refusal.
-    pub(super) async fn operator(&self) -> Result<&'a Operator, Draft> {
+    pub async fn operator(&self) -> Result<&'a Operator, Draft> {
         let operators = &self.received.deployment.operators;
         if operators.is_empty() {
             return Err(Draft::error(ErrorCode::NotFound));

@@ -6,15 +6,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use worker::Env;
 
-use super::answers::{Draft, Stop};
-use super::objects::{self, Asked};
-use super::received::Received;
+use crate::front::answers::{Draft, Stop};
+use crate::front::objects::{self, Asked};
+use crate::front::received::Received;
 use gate::{AdminCall, ErrorCode, Gives, Seen, Takes, narrow};
 use settings::RoomSettings;
 use token::Operator;
 
 /// A call, and who makes it.
-pub(super) struct Operation<'a> {
+pub struct Operation<'a> {
     /// The bindings.
     pub env: &'a Env,
     /// The request.

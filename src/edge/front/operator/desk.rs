@@ -5,10 +5,10 @@ use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 
-use super::answers::Draft;
-use super::statics;
 use super::who::{Door, unauthorized};
 use crate::dice;
+use crate::front::answers::Draft;
+use crate::front::statics;
 use gate::{CookieName, ErrorCode};
 use token::{Desk, Operator, Role};
 
