@@ -2,28 +2,24 @@
 //! does not count. It must never write a token into a log, an address or a request to the origin.
 
 use js_sys::{Promise, Uint8Array};
-use serde::Deserialize;
-use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, Stop};
-use super::operator::operation::Operation;
+use super::answers::Draft;
 use super::platform::Platform;
 use super::received::Received;
 use super::waiting::{Waiting, unknown};
-use super::{beside, health, memory, objects, vouchers};
+use super::{beside, health, memory, vouchers};
 use crate::dice;
 use crate::log::{self, Code, Remark};
-use crate::orders::AccountEnd;
 use facts::entry::{EntryRefusal, EntryRefusals};
 use facts::overheard::Overheard;
 use facts::units::LobbyId;
 use facts::wire::Status;
 use gate::{Barred, ENTRY_HEADER, EntryLink, EntryVerdict, PageState, better_entrant, entry_body, gives_place_away, is_entry_text, path_shape};
 use settings::{EntryPolicy, RoomSettings};
-use token::{Audience, Bearer, Entrant, Opened, Question, account_id};
+use token::{Audience, Bearer, Entrant, Opened, Question};
 
 /// The longest time until a refused visitor's page refreshes without JavaScript, seconds.
 const LOOK_AGAIN_S_MAX: u64 = 300;
@@ -152,28 +148,6 @@ pub fn entry_refused(platform: &Platform, received: &Received, room: &RoomSettin
     }
     note_refusal(platform, room, barred.why);
     Draft::json(403, entry_body(&barred))
-}
-
-/// One of the shop's customers, named as in the shop's tokens; `iss` is left out where they have none.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Customer {
-    #[serde(default)]
-    iss: String,
-    sub: String,
-}
-
-impl Operation<'_> {
-    /// Ends the place of one of the shop's customers, whose name goes no further than here.
-    pub(super) async fn leave_account(&self) -> Result<Value, Stop> {
-        let room = self.room()?;
-        let Customer { iss, sub } = self.typed_body().await?;
-        let end = AccountEnd {
-            by: self.by(),
-            account: account_id(&iss, &sub),
-        };
-        objects::value_of(self.send(room, "leave", &end).await)
-    }
 }
 
 /// Sends the visitor to the address without the token, of which no other page is told.

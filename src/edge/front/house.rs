@@ -1,30 +1,26 @@
-//! The rooms of the house, as a front knows them: a copy of the house's table and the deployment built from it; and what operators ask of the house.
+//! The rooms of the house, as a front knows them: a copy of the house's table and the deployment built from it.
 //!
 //! [`house::fresh`] bounds the age of the copy. Outside the grounds nobody asks the house. While the house is away the last copy holds; an
 //! isolate that never had one makes visitors wait and lets nobody through.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise};
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 
-use super::answers::{Draft, Stop};
+use super::answers::Draft;
 use super::incoming::Incoming;
-use super::operator::operation::Operation;
+use super::js;
 use super::platform::Platform;
 use super::received::Received;
-use super::{js, objects};
 use crate::config::{self, Deployment};
 use crate::dice;
 use crate::log::{self, Code, Remark};
-use crate::orders::Summary;
-use crate::peers::{Address, Answer};
-use gate::{ErrorCode, Gives, Host, PathReading};
+use crate::peers::Address;
+use gate::{ErrorCode, Host, PathReading};
 use house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use house::table::Table;
 use settings::Grounds;
@@ -46,9 +42,6 @@ extern "C" {
     #[wasm_bindgen(method, js_name = ownPicture)]
     pub(super) fn own_picture(this: &House, env: &JsValue, name: &str, place: &str, order: &str, timeout_ms: u32) -> Promise;
 }
-
-/// How long the house may take to answer an operator, ms. It may have to ask rooms.
-const PATIENCE_MS: u64 = 15_000;
 
 thread_local! {
     /// What this isolate knows of the house.
@@ -162,62 +155,20 @@ fn learn(env: &Env, text: &str) {
     }
 }
 
-impl Operation<'_> {
-    /// Answers an operator's call to the house with what the house answers. Whoever looks here next sees at least that.
-    pub(super) async fn house_call(&self, path: &str) -> Result<Draft, Stop> {
-        let house = house(self.received)?;
-        let order = objects::text_of(&self.order().await?)?;
-        let remark = Remark::front(Code::HouseUnreachable);
-        let asked = objects::ask_object(self.env, &house, path, &order, PATIENCE_MS, remark);
-        let answer = asked.await.unwrap_or_default();
-        let is_passed = answer.0 < 500 || answer.1.starts_with('{');
-        if answer.0 == 0 || !is_passed {
-            let why = "The house does not answer.";
-            return Err(Draft::error_saying(ErrorCode::RoomUnavailable, why).into());
-        }
-        let text = objects::passed(Some(answer))?;
-        if let Gives::Tagged(_) = self.call.endpoint.gives {
-            let revision = serde_json::from_str::<Revised>(&text);
-            let revision = revision.map(|told| told.revision).unwrap_or_default();
-            COPY.with_borrow_mut(|copy| copy.expect(dice::now_ms(), revision));
-        }
-        Ok(self.told(text))
-    }
+/// Notes that the house's table has this revision now: whoever looks here next sees at least that.
+pub fn expect(revision: u64) {
+    COPY.with_borrow_mut(|copy| copy.expect(dice::now_ms(), revision));
 }
 
 /// Returns the address of the house.
 ///
 /// # Errors
 /// A refusal, where there is none.
-pub(super) fn house(received: &Received) -> Result<Address, Draft> {
+pub fn address(received: &Received) -> Result<Address, Draft> {
     let grounds = received.deployment.settings.grounds.as_ref();
     let house = grounds.map(Address::of_house);
     house.ok_or_else(|| {
         let why = "There is no house, which keeps rooms, operators and pictures of the desk: wrangler.toml has no [vars.GROUNDS]. A path of the site in page_logo needs none.";
         Draft::error_saying(ErrorCode::NotFound, why)
     })
-}
-
-/// Returns what each room of the house last said of itself to the house. A room in which nothing happened lately has no summary.
-pub(super) async fn summaries(env: &Env, received: &Received) -> BTreeMap<String, Summary> {
-    let Some(grounds) = &received.deployment.settings.grounds else {
-        return BTreeMap::new();
-    };
-    let house = Address::of_house(grounds);
-    let answer = house.post(env, "summaries", &[], &[], PATIENCE_MS).await;
-    let text = answer.ok().and_then(Answer::text).unwrap_or_default();
-    let mut lines = text.lines();
-    let mut summaries = BTreeMap::new();
-    while let (Some(name), Some(said)) = (lines.next(), lines.next()) {
-        if let Ok(summary) = serde_json::from_str(said) {
-            summaries.insert(name.to_owned(), summary);
-        }
-    }
-    summaries
-}
-
-/// A part of what the house tells.
-#[derive(Deserialize)]
-struct Revised {
-    revision: u64,
 }

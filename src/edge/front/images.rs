@@ -2,23 +2,20 @@
 //! keep it for ever, and the data centre's cache does: the house is asked for it once. For strangers the front asks only for pictures that a page
 //! shows, so that nobody can make the house search for made-up names.
 
-use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, Stop};
+use super::answers::Draft;
 use super::house::{self, HOUSE};
 use super::incoming::Incoming;
-use super::operator::operation::Operation;
+use super::js;
 use super::operator::who::Door;
 use super::received::Received;
-use super::{js, objects};
 use crate::log::{self, Code, Remark};
 use crate::orders::PictureOrder;
-use crate::peers::{BOUND_HEADER, BY_HEADER};
-use brand::image::{IMAGE_BYTES_MAX, kind_of_name, named_by};
+use brand::image::{kind_of_name, named_by};
 use gate::ErrorCode;
 use token::{Need, Operator, Role};
 
@@ -31,7 +28,7 @@ const NEVER: &str = "private, no-store";
 
 /// `GET /__baton/images/{name}`: answers with a picture.
 pub(super) async fn image(env: &Env, received: &Received, name: &str) -> Result<Response, JsValue> {
-    let house = match house::house(received) {
+    let house = match house::address(received) {
         Ok(house) => house,
         Err(refusal) => return received.finish(refusal),
     };
@@ -82,34 +79,6 @@ fn image_told(incoming: &Incoming, name: &str, kept: Response, caching: &str) ->
         headers.set(name, value)?;
     }
     Ok(answer)
-}
-
-impl Operation<'_> {
-    /// Has the house keep a picture.
-    pub(super) async fn put_image(&self) -> Result<Value, Stop> {
-        let house = house::house(self.received)?;
-        let bytes = upload(&self.received.incoming).await??;
-        let bound = (!self.operator.rooms.is_empty()).then_some((BOUND_HEADER, "1"));
-        let by: Vec<_> = bound.into_iter().chain([(BY_HEADER, self.operator.name.as_str())]).collect();
-        let patience_ms = u64::from(PATIENCE_MS);
-        let answer = house.post(self.env, "keep-picture", &by, &bytes, patience_ms);
-        let answer = answer.await.ok();
-        objects::value_of(answer.map(|answer| (answer.status, answer.text().unwrap_or_default())))
-    }
-}
-
-/// Reads the bytes that were sent, or returns a refusal. The length must be stated before anything is read.
-async fn upload(incoming: &Incoming) -> Result<Result<Vec<u8>, Draft>, JsValue> {
-    if incoming.header("content-length").is_none() {
-        let cure = "Send the picture itself as the body, with its Content-Length.";
-        return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
-    }
-    let long = || {
-        let why = format!("A picture has at most {IMAGE_BYTES_MAX} bytes.");
-        Draft::error_saying(ErrorCode::PayloadTooLarge, &why)
-    };
-    let bytes = js::bytes_of(incoming.raw(), IMAGE_BYTES_MAX).await?;
-    Ok(bytes.ok_or_else(long))
 }
 
 /// Writes which of an operator's pictures is wanted.

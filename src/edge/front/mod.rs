@@ -3,7 +3,7 @@
 //!
 //! A [`Front`] is two values: what was [`Received`], from which everything is read that needs no question, and the [`Platform`], by which objects are asked
 //! and work goes on beside the answer. Each step takes what it needs of them: a function without a `Platform` leaves nothing to be done later, one without
-//! the bindings asks nobody. Operators' calls are of a value of their own, [`Operation`](operator::operation::Operation), which holds the operator.
+//! the bindings asks nobody. Operators' calls are of a value of their own, [`Operation`](operator::Operation), which holds the operator.
 //!
 //! | file | what |
 //! |---|---|
@@ -32,13 +32,13 @@
 //! | `crawl` | search engines' crawlers |
 //! | `left` | leaving, and the page that says so |
 //! | `limits` | names for new visitors; limits on asking for numbers |
-//! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
+//! | `house` | rooms that need no deploy, as a front knows them |
 //! | `images` | the pictures of pages |
 //! | `objects` | asking a room, or another object, in words of its own |
 //! | `operator/` | what operators may see and do, and how they sign in; its own table |
 //! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
-//! | `rehearsal` | an operator rehearses with a crowd while the room is closed |
+//! | `rehearsal` | whether a request is part of a rehearsal, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!

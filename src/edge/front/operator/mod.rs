@@ -7,19 +7,26 @@
 //! | `operation` | an operator's call, by an operator who may make it |
 //! | `who`, `desk` | which operator asks, and whether that operator may; the desk's page and signing in |
 //! | `vouch`, `provider` | who vouches for operators: Access, an OpenID provider; signing in at that |
+//! | `rooms` | the list of rooms, and their metrics |
+//! | `house_call`, `picture` | what operators ask of the house; pictures that they upload |
 //! | `actions` | who did what and when, from all journals |
-//! | `sheets` | sheets of vouchers and their links; links for staff |
+//! | `sheets`, `account` | sheets of vouchers and their links, links for staff; the end of a customer's place |
+//! | `rehearse` | a rehearsal begins and ends |
 
+mod account;
 mod actions;
 mod desk;
-pub(super) mod operation;
+mod house_call;
+mod operation;
+mod picture;
 mod provider;
+mod rehearse;
+mod rooms;
 mod sheets;
 mod vouch;
 pub(super) mod who;
 
-use futures_util::future::{join, join_all};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::Response;
@@ -29,16 +36,11 @@ use self::who::Door;
 use crate::front::answers::{Draft, Stop};
 use crate::front::objects::{self, Asked};
 use crate::front::received::Received;
-use crate::front::{house, memory, statics};
+use crate::front::{memory, statics};
 use crate::log::{Code, Remark};
-use crate::orders::{RoomTold, Summary};
 use crate::peers::Address;
 use facts::units::LobbyId;
 use gate::{AdminCall, By, ErrorCode, Made};
-use metrics::Form;
-use room::report::Report;
-use settings::RoomSettings;
-use token::Operator;
 
 /// Where the API's document lies in the assets: no address leads there.
 const DOCUMENT: &str = "../openapi.json";
@@ -132,34 +134,6 @@ async fn document(env: &Env) -> Draft {
 }
 
 impl Operation<'_> {
-    /// Answers with the metrics of the rooms that the operator sees.
-    async fn metrics(&self) -> Draft {
-        let reports = self.reports().await;
-        let rooms: Vec<_> = reports
-            .iter()
-            .map(|(room, said)| (room.name.as_str(), said.as_ref().map(Said::report)))
-            .collect();
-        let form = Form::asked_by(self.received.incoming.described().accept().as_deref());
-        let draft = Draft::new(200).with("Content-Type", form.media_type());
-        draft.body(form.of(metrics::text(&rooms)))
-    }
-
-    /// Returns every room that the operator sees, and who asks, so that a page need not offer what would be refused.
-    async fn rooms(&self) -> Value {
-        let reports = self.reports().await;
-        let rooms: Vec<_> = reports
-            .iter()
-            .map(|(room, said)| match said {
-                Some(Said::Now(told)) => json!(told),
-                Some(Said::Then(summary)) => summarised(room, summary),
-                None => silent(room),
-            })
-            .collect();
-        let Operator { name, role, rooms: own, .. } = self.operator;
-        let operator = json!({ "name": name, "role": role.name(), "rooms": own });
-        json!({ "operator": operator, "rooms": rooms })
-    }
-
     /// Measures the way to the room's first lobby and from there to the room, and says which headers of clients stayed here.
     async fn probe(&self) -> Result<Value, Stop> {
         let room = self.room()?;
@@ -167,25 +141,6 @@ impl Operation<'_> {
         let mut told: Map<String, Value> = serde_json::from_str(&told).unwrap_or_default();
         told.insert("headers_stay".to_owned(), memory::headers_said().into());
         Ok(Value::Object(told))
-    }
-
-    /// Returns every room that the operator sees, with what it says of itself, if it answers. Rooms of the house are not asked, for there may be
-    /// many: what they last said to the house stands for them. A room in which nothing happened lately has said nothing.
-    async fn reports(&self) -> Vec<(&RoomSettings, Option<Said>)> {
-        let rooms = self.received.deployment.settings.rooms.iter();
-        let rooms = rooms.filter(|room| self.operator.sees(&room.name));
-        let (of_house, of_file): (Vec<_>, Vec<_>) = rooms.partition(|room| room.defined.is_some());
-        let asked = of_file.into_iter().map(|room| async move {
-            let told = objects::report(self.env, room).await;
-            (room, told.map(|told| Said::Now(Box::new(told))))
-        });
-        let (mut reports, mut summaries) = join(join_all(asked), house::summaries(self.env, self.received)).await;
-        reports.extend(of_house.into_iter().map(|room| {
-            let summary = summaries.remove(&room.name);
-            (room, summary.map(|summary| Said::Then(Box::new(summary))))
-        }));
-        reports.sort_unstable_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        reports
     }
 
     /// Asks the outbox. Where there are no webhooks, nobody wakes it.
@@ -209,47 +164,4 @@ impl Operation<'_> {
         };
         Ok(Some(answer))
     }
-}
-
-/// What a room says of itself in a list.
-enum Said {
-    Now(Box<RoomTold>),
-    /// What it told the house some seconds ago.
-    Then(Box<Summary>),
-}
-
-impl Said {
-    fn report(&self) -> &Report {
-        match self {
-            Self::Now(told) => &told.report,
-            Self::Then(summary) => &summary.report,
-        }
-    }
-}
-
-/// Describes a room of the house for a list.
-fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
-    let mut described = silent(room);
-    if let Some(fields) = described.as_object_mut() {
-        fields.insert("as_of_ms".to_owned(), json!(summary.at_ms));
-        fields.insert("report".to_owned(), json!(summary.report));
-        fields.insert("revision".to_owned(), json!(summary.revision));
-    }
-    described
-}
-
-/// Describes a room that does not answer, or in a list one of the house in which nothing happened lately.
-fn silent(room: &RoomSettings) -> Value {
-    json!({
-        "room": room.name_in_file(),
-        "paths": room.paths,
-        "hosts": room.hosts,
-        "of_house": room.defined.is_some(),
-        "lobbies": room.lobbies(),
-        "report": null,
-        "revision": null,
-        "settings": null,
-        "changed": null,
-        "undo": null,
-    })
 }

@@ -14,7 +14,7 @@ use settings::RoomSettings;
 use token::Operator;
 
 /// A call, and who makes it.
-pub struct Operation<'a> {
+pub(super) struct Operation<'a> {
     /// The bindings.
     pub env: &'a Env,
     /// The request.
