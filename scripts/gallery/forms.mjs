@@ -1,4 +1,4 @@
-// How Baton answers the forms of the waiting page (src/edge/front/left.rs, way_back.rs), for what stands in its place: the gallery, and the stub of the
+// How Baton answers the forms of the waiting page (src/gate/way_back.rs), for what stands in its place: the gallery, and the stub of the
 // page's tests. Every path that is not Baton's own counts as gated.
 
 /** Whether the page's own form sent the request. Scripts ask for JSON. */

@@ -35,11 +35,15 @@ fn narrow(c: char) -> char {
 pub fn code_in_form(body: &str) -> Option<String> {
     let mut pairs = body.split('&').filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| *name == "code")?;
+    unescaped(&value.replace('+', " "))
+}
+
+/// Reads a text out of a query: as `decodeURIComponent` does. Returns `None` if it has an escape that means no byte, or is no UTF-8.
+pub(super) fn unescaped(value: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.bytes();
     while let Some(byte) = rest.next() {
         bytes.push(match byte {
-            b'+' => b' ',
             b'%' => {
                 let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
                 let (high, low) = (digit(rest.next())?, digit(rest.next())?);

@@ -20,7 +20,7 @@
 //! | `visit/`, `outcome` | a visit to a room's path, and a visitor's call, from what the request shows to what it comes to |
 //! | `issuer` | the tokens that a client is to keep |
 //! | `nearer` | which of two places a device keeps |
-//! | `way_back` | whether an address leads to this very host |
+//! | `way_back` | where a form leads back to; whether an address leads to this very host |
 //! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
 //! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question proves |
@@ -140,5 +140,5 @@ pub use spelling::{
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
 pub use visit::{Asking, Call, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
-pub use way_back::{path_of_origin, stays_here};
+pub use way_back::{WayBack, path_of_origin, stays_here};
 pub use words::FrontWords;

@@ -61,7 +61,7 @@ async fn own_call(env: &Env, received: &Received, room: &RoomSettings, identity:
 pub fn speak(received: &Received, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
     let cookie = received.cookies().set(CookieName::Language, language.tag(), LANGUAGE_AGE_S);
     let draft = if received.incoming.is_form() {
-        Draft::new(303).with("Location", received.way_back_here(room))
+        Draft::new(303).with("Location", received.way_back(room).here())
     } else {
         Draft::new(204)
     };

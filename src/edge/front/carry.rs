@@ -55,12 +55,8 @@ impl Landing {
 /// Answers with a link for the visitor's own place: `{"url", "expires_at_ms"}`. The URL is a path alone, so that no host is ever reflected.
 pub(super) fn link(received: &Received, room: &RoomSettings, carry: &Carry) -> Draft {
     let code = received.deployment.keyring.sign(carry, received.scope(room));
-    let mut url = format!("/__baton/{}/carry/{code}", room.name_in_file());
-    let back = received.way_back(room);
-    if back != received.first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
-        url.push_str("?to=");
-        url.push_str(&String::from(js_sys::encode_uri_component(&back)));
-    }
+    let way_back = received.way_back(room).query(WAY_BACK_BYTES_MAX);
+    let url = format!("/__baton/{}/carry/{code}{way_back}", room.name_in_file());
     let link = serde_json::json!({ "url": url, "expires_at_ms": carry.ends_at_ms });
     Draft::json(200, link.to_string())
 }

@@ -144,7 +144,7 @@ pub fn turned_away(room: &RoomSettings, barred: Barred, cookies: Vec<String>) ->
 /// Answers a call that is refused for lack of an entry token. A form leads back to the page, which says why.
 pub fn entry_refused(platform: &Platform, received: &Received, room: &RoomSettings, barred: Barred) -> Draft {
     if received.incoming.is_form() {
-        return Draft::new(303).with("Location", received.way_back(room));
+        return Draft::new(303).with("Location", received.way_back(room).page());
     }
     note_refusal(platform, room, barred.why);
     Draft::json(403, entry_body(&barred))

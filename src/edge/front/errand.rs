@@ -41,8 +41,8 @@ impl Front {
                 let is_in = matches!(outcome, Outcome::In(..) | Outcome::Free);
                 Draft::entered(&status, is_in)
             }
-            (_, Errand::Carry(..)) if self.received.incoming.is_form() => Draft::new(303).with("Location", self.received.way_on(room)),
-            _ if self.received.incoming.is_form() => Draft::new(303).with("Location", self.received.way_back(room)),
+            (_, Errand::Carry(..)) if self.received.incoming.is_form() => Draft::new(303).with("Location", self.received.way_back(room).named()),
+            _ if self.received.incoming.is_form() => Draft::new(303).with("Location", self.received.way_back(room).page()),
             _ => {
                 let is_new = verdict.asked.as_ref().is_some_and(|asked| asked.told.issued);
                 Draft::status(if is_new { 201 } else { 200 }, &status)

@@ -8,7 +8,6 @@ use worker::web_sys::Response;
 use super::answers::Draft;
 use super::received::Received;
 use super::waiting::{self, Waiting, unknown};
-use super::way_back::left_address;
 use crate::dice;
 use facts::wire::{Reason, State, Status};
 use gate::VisitKind;
@@ -19,12 +18,8 @@ pub(super) fn gone(received: &Received, room: &RoomSettings) -> Draft {
     if !received.incoming.is_form() {
         return Draft::new(204);
     }
-    let mut page = left_address(room);
-    let back = received.way_back(room);
-    if back != received.first_path(room) {
-        page.push_str("?to=");
-        page.push_str(&String::from(js_sys::encode_uri_component(&back)));
-    }
+    let way_back = received.way_back(room);
+    let page = way_back.left_address() + &way_back.query(usize::MAX);
     Draft::new(303).with("Location", page)
 }
 
@@ -32,7 +27,7 @@ pub(super) fn gone(received: &Received, room: &RoomSettings) -> Draft {
 pub(super) async fn left_page(env: &Env, received: &Received, room: &RoomSettings) -> Result<Response, JsValue> {
     let identity = received.identity(room, dice::now_ms()).by_name();
     if identity.shown().is_some() {
-        let way_on = received.way_on(room);
+        let way_on = received.way_back(room).named();
         return received.finish(Draft::new(303).with("Location", way_on));
     }
     let status = Status {

@@ -20,7 +20,7 @@
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
 //! | `refused` | what people see when Baton refuses a request |
 //! | `calls`, `errand`, `enter` | the visitor's own calls; an errand, and what it came to; who calls in the one call that does everything |
-//! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
+//! | `socket` | the visitor's socket |
 //! | `apps`, `preflight` | what the pages of apps need in a browser; preflights that the shop answers |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
@@ -90,7 +90,6 @@ mod ungated;
 mod verdict;
 mod vouchers;
 mod waiting;
-mod way_back;
 mod way_in;
 
 use std::rc::Rc;

@@ -11,7 +11,7 @@ use super::incoming::Incoming;
 use super::onward::Onward;
 use crate::config::Deployment;
 use crate::dice;
-use gate::{CookieName, Cookies, Host, Issuer, Language, Plan};
+use gate::{CookieName, Cookies, Host, Issuer, Language, Plan, WayBack};
 use settings::RoomSettings;
 use token::Scope;
 
@@ -63,6 +63,18 @@ impl Received {
         match self.incoming.credentials() {
             Some(_) => cookies.as_credentials(),
             None => cookies,
+        }
+    }
+
+    /// Where the visitor comes from and goes back to, as far as this room is concerned.
+    pub fn way_back<'a>(&'a self, room: &'a RoomSettings) -> WayBack<'a> {
+        WayBack {
+            gate: &self.deployment.gate,
+            room,
+            host: &self.host,
+            scheme: self.incoming.scheme(),
+            own: self.incoming.path_and_query(),
+            referer: self.incoming.header("referer").unwrap_or_default(),
         }
     }
 

@@ -41,6 +41,6 @@ pub(super) fn finish_call(received: &Received, room: &RoomSettings, draft: Draft
     if !draft.is_error() || !received.incoming.is_form() {
         return received.finish(draft);
     }
-    let back = Draft::new(303).with("Location", received.way_back(room));
+    let back = Draft::new(303).with("Location", received.way_back(room).page());
     received.finish(back.cookies(draft.into_cookies()))
 }

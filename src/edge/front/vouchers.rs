@@ -68,7 +68,7 @@ impl Front {
             cookies.push(self.received.issuer(room).visitor(self.received.new_visitor(room)?));
         }
         let draft = if is_form {
-            Draft::new(303).with("Location", self.received.way_back(room))
+            Draft::new(303).with("Location", self.received.way_back(room).page())
         } else {
             Draft::new(204)
         };

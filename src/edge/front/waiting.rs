@@ -207,7 +207,7 @@ fn link_to_window(received: &Received, room: &RoomSettings, code: u16) -> Draft 
     let language = received.language();
     let address = match received.incoming.method() {
         "GET" => received.incoming.path_and_query().to_owned(),
-        _ => received.way_back(room),
+        _ => received.way_back(room).page(),
     };
     Draft::new(code)
         .with("Content-Type", "text/html; charset=utf-8")
@@ -220,7 +220,7 @@ fn link_to_window(received: &Received, room: &RoomSettings, code: u16) -> Draft 
 
 /// Adds to an answer that no script can draw which page to load whole in its place: in the router's own word if it has one, and for `keep.js`.
 pub fn lead_router(received: &Received, room: &RoomSettings, router: Option<Router>, draft: Draft) -> Draft {
-    let page = received.way_back(room);
+    let page = received.way_back(room).page();
     let here = received.incoming.path_and_query();
     let address = if received.incoming.method() == "GET" { here } else { &page };
     let draft = match router.and_then(|router| router.word(address)) {
@@ -246,7 +246,7 @@ pub async fn page(env: &Env, received: &Received, code: u16, visit: VisitKind, w
     let plain = PageSettings::default();
     let room = received.deployment.settings.room(&status.room);
     let after = room.filter(|_| visit == VisitKind::Submission);
-    let (back, start) = after.map(|room| received.way_after(room)).unwrap_or_default();
+    let (back, start) = after.map(|room| received.way_back(room).after()).unwrap_or_default();
     let values = PageValues {
         state: *state,
         reason: match &waiting.barred {
