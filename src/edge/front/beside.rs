@@ -15,7 +15,7 @@ use settings::RoomSettings;
 use token::{ANYWHERE, Staff, StaffName, room_mark};
 
 /// Returns what lets a request go in beside the line, or `None` if nothing does: nobody goes into a room that is over.
-pub(super) fn beside_the_line(received: &Received, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
+pub(super) fn way_in(received: &Received, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
     if room.is_over {
         return None;
     }

@@ -11,7 +11,7 @@ use super::incoming::Incoming;
 use super::received::Received;
 use super::waiting::{self, Waiting};
 use super::way_in::Entry;
-use super::{Front, memory, verdict};
+use super::{Front, memory, mode};
 use crate::dice;
 use facts::wire::Status;
 use gate::{Gated, VARY, VisitKind, sends_crawlers_on, state_to_index, waiting_body};
@@ -30,7 +30,7 @@ impl Front {
     /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
     pub(super) async fn crawl(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
         let room = &gated.room.settings;
-        let mode = verdict::mode_for_crawler(&self.platform, room, now_ms);
+        let mode = mode::for_crawler(&self.platform, room, now_ms);
         if self.received.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
             return None;
         }

@@ -11,11 +11,11 @@ use super::{openly, statics};
 use gate::{ErrorCode, Language, Openly, VARY};
 use settings::RoomSettings;
 
-pub(super) async fn draw_call(env: &Env, received: &Received, room: &RoomSettings) -> Result<Response, JsValue> {
+pub(super) async fn answer(env: &Env, received: &Received, room: &RoomSettings) -> Result<Response, JsValue> {
     let draft = if received.incoming.described().accepts_html() {
         draw_page(env, received).await
     } else {
-        openly::said_openly(env, room, Openly::Draw).await
+        openly::said(env, room, Openly::Draw).await
     };
     received.finish(draft.with("Vary", VARY))
 }

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::received::Received;
-use super::{Front, entry, refused, verdict};
+use super::{Front, entry, mode, refused};
 use gate::{Errand, Identity, better_entrant, judge_entry, lane_of};
 use settings::{EntryPolicy, RoomSettings};
 use token::Entrant;
@@ -15,7 +15,7 @@ impl Front {
     pub async fn enter_call(&self, room: &RoomSettings, identity: &Identity, now_ms: u64) -> Result<Response, JsValue> {
         let shown = entry::shown_in_header(&self.received, room, now_ms).await;
         let (identity, vouched) = vouched_for(&self.received, room, identity, shown, now_ms)?;
-        let errand = Errand::Enter(verdict::mode(&self.platform, room, now_ms));
+        let errand = Errand::Enter(mode::now(&self.platform, room, now_ms));
         let verdict = self.call(room, identity, errand, now_ms).await?;
         let draft = self.call_shown(room, errand, &verdict);
         // What the lobby says of the token counts more than the token.

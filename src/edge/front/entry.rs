@@ -38,7 +38,7 @@ extern "C" {
 
 // What a visitor shows.
 /// Answers an address with a token: remembers the token and redirects to the address without it. Asks no object, so it moves no place.
-pub async fn entry_link(received: &Received, room: &RoomSettings, link: &EntryLink) -> Result<Response, JsValue> {
+pub async fn answer_link(received: &Received, room: &RoomSettings, link: &EntryLink) -> Result<Response, JsValue> {
     if let Some(opened) = beside::staff_link_opened(received, room, link) {
         return opened;
     }
@@ -63,7 +63,7 @@ pub async fn entry_link(received: &Received, room: &RoomSettings, link: &EntryLi
 }
 
 /// Answers a link with a token to a path of no room. Logs the path once: the shop, or an operator, leads people past the room that would take it.
-pub fn stray_entry_link(received: &Received, link: EntryLink) -> Result<Response, JsValue> {
+pub fn answer_stray_link(received: &Received, link: EntryLink) -> Result<Response, JsValue> {
     let path = path_shape(received.incoming.path_and_query());
     if memory::begin_saying_unheeded(&path) {
         log::say(&Remark::front(Code::EntryLinkStrays).because(path));
@@ -142,7 +142,7 @@ pub fn turned_away(room: &RoomSettings, barred: Barred, cookies: Vec<String>) ->
 }
 
 /// Answers a call that is refused for lack of an entry token. A form leads back to the page, which says why.
-pub fn entry_refused(platform: &Platform, received: &Received, room: &RoomSettings, barred: Barred) -> Draft {
+pub fn refused(platform: &Platform, received: &Received, room: &RoomSettings, barred: Barred) -> Draft {
     if received.incoming.is_form() {
         return Draft::new(303).with("Location", received.way_back(room).page());
     }

@@ -24,7 +24,7 @@ impl Front {
         let status = verdict.asked.as_ref().map_or_else(|| unknown(room), |asked| asked.told.status.clone());
         match (verdict.outcome, errand) {
             (Outcome::Limited(limited), _) => limits::limited(limited),
-            (Outcome::Barred(barred) | Outcome::Unspent(barred), _) => entry::entry_refused(&self.platform, &self.received, room, barred),
+            (Outcome::Barred(barred) | Outcome::Unspent(barred), _) => entry::refused(&self.platform, &self.received, room, barred),
             (Outcome::Elsewhere, _) => Draft::error(ErrorCode::PlaceElsewhere),
             (Outcome::Challenged, _) => Draft::error(ErrorCode::VerificationRequired),
             (Outcome::Arriving, _) => self.nameless(room, errand),

@@ -27,7 +27,7 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "private, no-store";
 
 /// `GET /__baton/images/{name}`: answers with a picture.
-pub(super) async fn image(env: &Env, received: &Received, name: &str) -> Result<Response, JsValue> {
+pub(super) async fn answer(env: &Env, received: &Received, name: &str) -> Result<Response, JsValue> {
     let house = match house::address(received) {
         Ok(house) => house,
         Err(refusal) => return received.finish(refusal),

@@ -24,7 +24,7 @@ pub(super) fn gone(received: &Received, room: &RoomSettings) -> Draft {
 }
 
 /// `GET /__baton/{room}/left`: the page after leaving. A visitor who has a place again is led to it.
-pub(super) async fn left_page(env: &Env, received: &Received, room: &RoomSettings) -> Result<Response, JsValue> {
+pub(super) async fn page(env: &Env, received: &Received, room: &RoomSettings) -> Result<Response, JsValue> {
     let identity = received.identity(room, dice::now_ms()).by_name();
     if identity.shown().is_some() {
         let way_on = received.way_back(room).named();

@@ -39,6 +39,7 @@
 //! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
 //! | `rehearsal` | whether a request is part of a rehearsal, while the room is closed |
+//! | `mode` | the room's mode |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
@@ -69,6 +70,7 @@ mod limits;
 mod lobby;
 mod looking;
 mod memory;
+mod mode;
 mod objects;
 mod onward;
 mod opening;
@@ -176,8 +178,8 @@ impl Front {
         let deployment = Rc::clone(&self.received.deployment);
         match self.received.plan(&deployment) {
             Plan::NotGated => self.forward().await,
-            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
-            Plan::StrayEntry(link) => entry::stray_entry_link(&self.received, link),
+            Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
+            Plan::StrayEntry(link) => entry::answer_stray_link(&self.received, link),
             Plan::Preflight(_) if matches!(self.received.incoming.reader(), Some(Reader::App(_))) => apps::preflight_to_gated(&self.received),
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,
@@ -211,7 +213,7 @@ impl Front {
                 let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
                 self.wait(&gated, waiting).await
             }
-            Plan::Entry(room, link) => entry::entry_link(&self.received, &room.settings, &link).await,
+            Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
             // The path may be of a room of the house, so a token in it stays.
             Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
@@ -240,9 +242,9 @@ impl Front {
             },
             OwnCall::Preflight { methods, .. } => apps::preflight(received, &methods),
             OwnCall::Static { file } => statics::file(&platform.env, &received.incoming, &file).await,
-            OwnCall::Image { name } => images::image(&platform.env, received, &name).await,
+            OwnCall::Image { name } => images::answer(&platform.env, received, &name).await,
             OwnCall::Health => received.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
-            OwnCall::Admin(call) => operator::answer_operator(&platform.env, received, call).await,
+            OwnCall::Admin(call) => operator::answer(&platform.env, received, call).await,
         }
     }
 
@@ -253,9 +255,9 @@ impl Front {
             RoomCall::Visitor(call) => self.visitor_call(room, call).await,
             RoomCall::Carry { code, call } => self.carry_call(room, &code, call).await,
             RoomCall::Speak(language) => calls::speak(received, room, language),
-            RoomCall::Left => left::left_page(env, received, room).await,
-            RoomCall::Draw => draw::draw_call(env, received, room).await,
-            RoomCall::Chain => received.finish(openly::said_openly(env, room, Openly::Chain).await),
+            RoomCall::Left => left::page(env, received, room).await,
+            RoomCall::Draw => draw::answer(env, received, room).await,
+            RoomCall::Chain => received.finish(openly::said(env, room, Openly::Chain).await),
         }
     }
 
@@ -270,7 +272,7 @@ impl Front {
             let entry = Entry::Lease(pass, Cookie::Shown);
             return self.enter(gated, entry, Vec::new()).await;
         }
-        if let Some(entry) = beside::beside_the_line(&self.received, room, now_ms) {
+        if let Some(entry) = beside::way_in(&self.received, room, now_ms) {
             return self.enter(gated, entry, Vec::new()).await;
         }
         let is_crawl = crawl::is_crawl(&self.received.incoming, gated);

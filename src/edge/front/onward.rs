@@ -23,8 +23,8 @@ use worker::web_sys::{Headers, Response};
 use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js::{self, Gone, Patience, Seen, Way};
-use super::memory;
 use super::returned::{Answer, Returned};
+use super::{memory, mode};
 use crate::config::Origin;
 use crate::dice;
 use crate::log::{self, Code, Remark};
@@ -245,7 +245,7 @@ impl Onward<'_> {
 
     /// Whether every room lets everybody through and only observes, as last heard. A header may move a request from one room to another.
     fn only_observes(&self) -> bool {
-        let observes = |room: &RoomSettings| memory::heard_mode(&room.name).unwrap_or(room.core.mode) == Mode::Observe;
+        let observes = |room: &RoomSettings| mode::heard(room) == Mode::Observe;
         let rooms = self.gate.rooms();
         !rooms.is_empty() && rooms.iter().all(|room| observes(&room.settings))
     }

@@ -21,7 +21,7 @@ const fn asked(what: Openly) -> (&'static str, u64) {
 }
 
 /// Answers with what the room says, or said a moment ago, as JSON.
-pub(super) async fn said_openly(env: &Env, room: &RoomSettings, what: Openly) -> Draft {
+pub(super) async fn said(env: &Env, room: &RoomSettings, what: Openly) -> Draft {
     let (call, fresh_ms) = asked(what);
     let name = room.name.as_str();
     let look = |now_ms| memory::openly(name, what, |looks| looks.turn(now_ms, fresh_ms));

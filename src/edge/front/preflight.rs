@@ -9,7 +9,7 @@ use super::answers::{Draft, PRIVATE};
 use super::onward::Onward;
 use super::received::Received;
 use super::returned::Returned;
-use super::{Front, apps, health, js, memory};
+use super::{Front, apps, health, js, memory, mode};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use gate::{ErrorCode, PreflightAsked, comes_back_to_preflight, shop_answers_preflights};
@@ -18,7 +18,7 @@ use settings::RoomSettings;
 impl Front {
     /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop.
     pub(super) async fn ask_shop(&self, room: &RoomSettings) -> Result<Response, JsValue> {
-        let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
+        let mode = mode::heard(room);
         if !shop_answers_preflights(room, mode) {
             return match self.received.incoming.reader() {
                 Some(_) => apps::preflight_to_gated(&self.received),

@@ -21,7 +21,7 @@ use super::platform::Platform;
 use super::received::Received;
 use super::returned::{Glance, Returned};
 use super::way_in::{Cookie, Entry};
-use super::{Front, health, house, or_error, rehearsal, verdict};
+use super::{Front, health, house, mode, or_error, rehearsal};
 use crate::config::{self, Origin};
 use crate::driven;
 use crate::watchdog::{self, Who};
@@ -83,7 +83,7 @@ impl Straight {
     fn as_plain(&self, seen: &Seen) -> Option<String> {
         let room = self.settings()?;
         let glance = Glance::new(seen, self.sent_at_ms).ok()?;
-        let cache_control = if verdict::needs_pass(room) { glance.narrowed()? } else { String::new() };
+        let cache_control = if mode::needs_pass(room) { glance.narrowed()? } else { String::new() };
         glance.is_plain().then(|| {
             health::note_plain(room, &self.pass, &glance, seen.at_ms);
             cache_control

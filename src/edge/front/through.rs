@@ -8,7 +8,7 @@ use super::onward::Attached;
 use super::received::Received;
 use super::returned::Returned;
 use super::way_in::{Cookie, Entry};
-use super::{Front, down, health, lease, ungated, verdict, waiting};
+use super::{Front, down, health, lease, mode, ungated, waiting};
 use gate::{ErrorCode, Gated, Release, Router, Unheeded};
 use settings::RoomSettings;
 
@@ -78,7 +78,7 @@ impl Front {
             },
             _ => attach_pass(&self.received, room, entry, &mut attached),
         }
-        let needs_pass = verdict::needs_pass(room);
+        let needs_pass = mode::needs_pass(room);
         self.received.onward(Some(room)).gated(answer, &attached, needs_pass)
     }
 }

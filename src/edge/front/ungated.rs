@@ -12,7 +12,7 @@ use super::platform::Platform;
 use super::received::Received;
 use super::returned::{Answer, Returned};
 use super::way_in::{Cookie, Entry};
-use super::{Front, down, health, memory, rehearsal, straight, verdict};
+use super::{Front, down, health, memory, mode, rehearsal, straight, verdict};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::overheard::Overheard;
@@ -60,7 +60,7 @@ impl Front {
     async fn forward_exception(&self, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let onward = self.received.onward(Some(room));
-        let is_free = verdict::mode(&self.platform, room, dice::now_ms()).passes();
+        let is_free = mode::now(&self.platform, room, dice::now_ms()).passes();
         let pledge = is_free.then(|| Pledge::of_room(room.name_in_file()));
         let returned = onward.send(&self.platform.env, pledge.as_ref()).await?;
         health::note_answer_to_others(&self.platform, room, &returned);

@@ -11,14 +11,13 @@ use super::platform::Platform;
 use super::received::Received;
 use super::waiting::{Waiting, unknown};
 use super::way_in::{Cookie, Entry};
-use super::{Front, entry, health, lease, limits, lobby, memory, opening};
+use super::{Front, entry, health, lease, limits, lobby, memory, mode, opening};
 use crate::dice;
 use crate::log::{self, Code, Remark};
-use facts::config::Mode;
 use facts::overheard::Overheard;
-use facts::units::{LobbyId, VisitorId};
-use facts::wire::{Ask, Status, Wish};
-use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Question, Step, Verdict, Visit, home_lobby};
+use facts::units::LobbyId;
+use facts::wire::Status;
+use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Step, Verdict, Visit};
 use settings::{EntryPolicy, RoomSettings};
 use token::Pass;
 
@@ -43,7 +42,7 @@ impl Front {
             intent: gated.intent,
             is_strict: gated.strict,
             is_exception,
-            mode: mode(&self.platform, room, now_ms),
+            mode: mode::now(&self.platform, room, now_ms),
             is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
@@ -193,40 +192,4 @@ fn note_observed_only(platform: &Platform, room: &RoomSettings, now_ms: u64) {
         let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
         log::say(&remark.counting(count));
     }
-}
-
-/// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request
-/// asks beside its answer whether it still is.
-pub(super) fn mode(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
-    mode_or_ask(platform, room, now_ms, |mode| mode == Mode::Bypass)
-}
-
-/// The same for a crawler, which asks the room nothing, whatever the mode is.
-pub(super) fn mode_for_crawler(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
-    mode_or_ask(platform, room, now_ms, |_| true)
-}
-
-fn mode_or_ask(platform: &Platform, room: &RoomSettings, now_ms: u64, asks_in: impl FnOnce(Mode) -> bool) -> Mode {
-    let (heard, is_old) = memory::mode(&room.name, now_ms);
-    let mode = heard.unwrap_or(room.core.mode);
-    if asks_in(mode) && is_old {
-        let (env, room) = (platform.env.clone(), room.clone());
-        platform.spawn("front.mode", async move {
-            let Ok(bytes) = dice::random_bytes() else {
-                return;
-            };
-            let visitor = VisitorId(bytes);
-            let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
-            // The answer is remembered on the way.
-            let home = home_lobby(ask.address(), room.lobbies());
-            let _ = lobby::ask(&env, &room, Question::new(home, ask)).await;
-        });
-    }
-    mode
-}
-
-/// Whether nobody comes to the shop without a pass, by the room's mode as last heard, else the file's.
-pub(super) fn needs_pass(room: &RoomSettings) -> bool {
-    let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
-    !mode.passes()
 }

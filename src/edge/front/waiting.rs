@@ -7,7 +7,7 @@ use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
 use super::received::Received;
-use super::{challenge, memory, statics, vouchers};
+use super::{challenge, mode, statics, vouchers};
 use crate::dice;
 use facts::units::{Number, VisitorId};
 use facts::wire::{LaneTold, State, Status};
@@ -164,7 +164,7 @@ fn lane_of(number: Number) -> Option<LaneTold> {
 pub fn unknown(room: &RoomSettings) -> Status {
     Status {
         room: room.name_in_file().to_owned(),
-        mode: memory::heard_mode(&room.name).unwrap_or(room.core.mode),
+        mode: mode::heard(room),
         poll_after_s: RETRY_AFTER_S,
         ..Status::default()
     }

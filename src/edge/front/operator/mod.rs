@@ -46,7 +46,7 @@ use gate::{AdminCall, By, ErrorCode, Made};
 const DOCUMENT: &str = "../openapi.json";
 
 /// Answers an operator's call.
-pub(super) async fn answer_operator(env: &Env, received: &Received, call: AdminCall) -> Result<Response, JsValue> {
+pub(super) async fn answer(env: &Env, received: &Received, call: AdminCall) -> Result<Response, JsValue> {
     let served = match call.needs() {
         None => at_the_door(&Door { env, received }, call.endpoint.by).await,
         Some(need) => match (Door { env, received }).operator_who_may(need).await {
