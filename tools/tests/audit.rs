@@ -18,8 +18,6 @@
 mod accounts;
 #[path = "audit/carried.rs"]
 mod carried;
-#[path = "audit/crowd.rs"]
-mod crowd;
 #[path = "audit/forge.rs"]
 mod forge;
 #[path = "audit/house.rs"]
