@@ -51,7 +51,7 @@ pub use origins::{ORIGINS_MAX, OriginHost, Origins, SiteData, parse_origins};
 pub use page::KEYS as PAGE_KEYS;
 pub use parse::{check_binding, parse, parse_room};
 pub use pictures::{Deletion, Hold, IMAGES_KEPT_FREE, IMAGES_OF_ONE_MAX, has_place};
-pub use problem::{Problem, Severity, in_lines};
+pub use problem::{Problem, Severity, distance, in_lines};
 pub use ramp::RAMP_S_MAX;
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};

@@ -103,7 +103,8 @@ pub(super) fn unknown(at: &str, key: &str, value: &Value, known: &[&str]) -> Pro
 }
 
 /// Counts the letters that must be inserted, removed or changed to get from one key to the other; case does not count. O(a × b).
-pub(super) fn distance(a: &str, b: &str) -> usize {
+#[must_use]
+pub fn distance(a: &str, b: &str) -> usize {
     const CHARS_MAX: usize = 64;
     let b: Vec<char> = b.chars().take(CHARS_MAX).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -9,6 +9,7 @@ pub mod player;
 mod table;
 pub mod trace;
 
+use baton::settings::distance;
 use core::fmt;
 
 /// A flaw of a file: what cannot be played, where, and the cure.
@@ -37,27 +38,8 @@ impl fmt::Display for Flaw {
 /// Returns the word that was probably meant: the nearest within a third of its length.
 pub(crate) fn nearest<'a>(meant: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
-        .map(|word| (edits(meant, word), word))
-        .filter(|(edits, word)| *edits <= word.len().div_ceil(3))
-        .min_by_key(|(edits, _)| *edits)
+        .map(|word| (distance(meant, word), word))
+        .filter(|(distance, word)| *distance <= word.len().div_ceil(3))
+        .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word)
-}
-
-/// Returns how many letters to insert, remove or replace to make one word of the other (Levenshtein), ignoring case.
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.to_lowercase().chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (b, above) in to.iter().zip(row.iter().skip(1)) {
-            let replaced = diagonal + usize::from(a != *b);
-            left = replaced.min(left + 1).min(above + 1);
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
 }
