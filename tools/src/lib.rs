@@ -16,6 +16,8 @@ pub mod lines;
 #[cfg(feature = "programs")]
 pub mod plan;
 #[cfg(feature = "programs")]
+pub mod program;
+#[cfg(feature = "programs")]
 pub mod rehearse;
 pub mod report;
 #[cfg(feature = "programs")]

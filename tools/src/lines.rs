@@ -1,7 +1,8 @@
-//! Reads an export line by line, with one line in memory at a time, and prints.
+//! Reads an export line by line, with one line in memory at a time.
 
+use crate::program::Failure;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// The longest line. A row takes some megabytes at most: 2 MB as stored, and twice that as facts and in words.
 const LINE_BYTES_MAX: u64 = 64 << 20;
@@ -15,15 +16,12 @@ pub enum Unread<E> {
     Stopped(E),
 }
 
-/// Prints on standard output. A reader may stop reading (`| head`); that is no failure. O(bytes).
-///
-/// # Errors
-/// Returns why the text cannot be printed.
-pub fn print(text: &str) -> Result<(), String> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot print: {error}")),
-        _ => Ok(()),
+impl<E: ToString> From<Unread<E>> for Failure {
+    fn from(unread: Unread<E>) -> Self {
+        match unread {
+            Unread::File(why) => why.into(),
+            Unread::Stopped(stop) => stop.to_string().into(),
+        }
     }
 }
 

@@ -1,39 +1,23 @@
 //! `plan`: plays a sale many times before it is held. It reads flags and `event.toml` and prints JSON, of which `scripts/plan.mjs` makes text and a
 //! report. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
 
-use baton_tools::flags::{Wish, arguments};
-use baton_tools::lines;
 use baton_tools::plan::crowd;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
 use baton_tools::plan::forecast::{self, Forecast};
 use baton_tools::plan::said::{Said, Wrong};
 use baton_tools::plan::world::Bug;
+use baton_tools::program::{self, Failure};
 use serde_json::{Value, json};
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-const BAD_INPUT: u8 = 2;
 const BUG: u8 = 3;
 /// The number of people in all runs together, if nobody says how many runs.
 const PEOPLE_IN_ALL: u64 = 2_000_000;
 
-/// Why the program ends early, with its exit code.
-struct Failure(u8, String);
-
 fn main() -> ExitCode {
-    let outcome = match flags::parse(&arguments()) {
-        Ok(Wish::Help(text)) => print(&text),
-        Ok(Wish::Do(wanted)) => run(&wanted).and_then(|text| print(&text)),
-        Err(error) => Err(Failure(BAD_INPUT, error)),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(code, why)) => {
-            eprintln!("plan: {why}");
-            ExitCode::from(code)
-        }
-    }
+    program::run("plan", flags::parse, |wanted| program::print(&run(&wanted)?))
 }
 
 fn run(wanted: &Wanted) -> Result<String, Failure> {
@@ -128,13 +112,9 @@ fn why_unread(error: &std::io::Error) -> String {
 
 fn flawed(wrong: &[Wrong]) -> Failure {
     let all: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-    Failure(BAD_INPUT, all.join("\n"))
+    all.join("\n").into()
 }
 
 fn bug(Bug(what): Bug) -> Failure {
     Failure(BUG, format!("this is a bug in Baton; please report it: {what}"))
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    lines::print(text).map_err(|why| Failure(BAD_INPUT, why))
 }

@@ -1,8 +1,7 @@
 //! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted. Only files, streams and exit codes are here; the rehearsal
 //! itself is `baton_tools::rehearse`.
 
-use baton_tools::flags::{Wish, arguments};
-use baton_tools::lines;
+use baton_tools::program::{Failure, print, run};
 use baton_tools::rehearse::flags::{self, Replay};
 use baton_tools::rehearse::player::{self, HEADER, Seen};
 use baton_tools::rehearse::{expected, trace};
@@ -10,30 +9,15 @@ use std::io::{self, Read};
 use std::process::ExitCode;
 
 const DIFFERS: u8 = 1;
-const BAD_INPUT: u8 = 2;
 const BUG: u8 = 3;
 
-/// Why the program ends early, with its exit code.
-struct Failure(u8, String);
-
 fn main() -> ExitCode {
-    let outcome = match flags::parse(&arguments()) {
-        Ok(Wish::Help(text)) => print(&text),
-        Ok(Wish::Do(replay)) => run(&replay),
-        Err(error) => Err(Failure(BAD_INPUT, error)),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(code, why)) => {
-            eprintln!("rehearse: {why}");
-            ExitCode::from(code)
-        }
-    }
+    run("rehearse", flags::parse, |replay| played(&replay))
 }
 
 /// Reads and checks everything before it prints the first line.
-fn run(replay: &Replay) -> Result<(), Failure> {
-    let flawed = |flaw: baton_tools::rehearse::Flaw| Failure(BAD_INPUT, flaw.to_string());
+fn played(replay: &Replay) -> Result<(), Failure> {
+    let flawed = |flaw: baton_tools::rehearse::Flaw| Failure::from(flaw.to_string());
     let steps = trace::parse(&replay.trace, &read(&replay.trace)?).map_err(flawed)?;
     let wanted = match &replay.expected {
         Some(file) => Some(expected::parse(file, &read(file)?).map_err(flawed)?),
@@ -66,9 +50,5 @@ fn read(file: &str) -> Result<String, Failure> {
     outcome
         .map_err(|error| error.to_string())
         .and_then(|()| String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()))
-        .map_err(|why| Failure(BAD_INPUT, format!("{file}: {why}\n  cure: {cure}")))
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    lines::print(text).map_err(|why| Failure(BAD_INPUT, why))
+        .map_err(|why| format!("{file}: {why}\n  cure: {cure}").into())
 }

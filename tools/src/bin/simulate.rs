@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
 
 use baton::facts::planted;
-use baton_tools::flags::{Wish, arguments};
+use baton_tools::program::{Failure, run};
 use baton_tools::simulate::flags::{self, Task};
 use baton_tools::simulate::fleet;
 use baton_tools::simulate::judge::Depth;
@@ -17,70 +17,69 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 const BROKEN: u8 = 1;
-const BAD_INPUT: u8 = 2;
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 /// How long the rate without laws is measured, on the first seeds.
 const RAW_FOR: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    let task = match flags::parse(&arguments()) {
-        Ok(Wish::Help(text)) => {
-            print!("{text}");
-            return ExitCode::SUCCESS;
+    run("simulate", flags::parse, |task| {
+        if let Some(name) = &task.plant {
+            planted::plant_by_name(name).map_err(|error| format!("--plant is `{name}`\n  cure: {error}"))?;
         }
-        Ok(Wish::Do(task)) => task,
-        Err(error) => return refused(&error),
-    };
-    if let Some(name) = &task.plant
-        && let Err(error) = planted::plant_by_name(name)
-    {
-        return refused(&format!("--plant is `{name}`\n  cure: {error}"));
-    }
-    // A panic in a world is a finding and is reported as one.
-    std::panic::set_hook(Box::new(|_| {}));
-    if task.house {
-        run_houses(&task)
-    } else if task.roll_backs {
-        run_roll_backs(&task)
-    } else {
-        run(&task)
-    }
+        // A panic in a world is a finding and is reported as one.
+        std::panic::set_hook(Box::new(|_| {}));
+        if task.house {
+            run_houses(&task)
+        } else if task.roll_backs {
+            run_roll_backs(&task)
+        } else {
+            run_worlds(&task)
+        }
+    })
 }
 
-/// Plays worlds of another kind, one for each seed. `line` says what came of those so far.
+/// Plays a world for each seed, for as long as was asked. `play` adds what came of one to the sum, or says what is broken; `line` says what came of
+/// all so far, in so many seconds.
+fn each_seed<T>(task: &Task, mut sum: T, play: impl Fn(&mut T, u64) -> Result<(), String>, line: impl Fn(&T, f64) -> String) -> Result<T, Failure> {
+    let (began, mut shown) = (Instant::now(), Instant::now());
+    let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    for seed in task.from..task.from.saturating_add(task.seeds) {
+        if end.is_some_and(|end| began.elapsed() >= end) {
+            break;
+        }
+        if let Err(broken) = play(&mut sum, seed) {
+            println!("\n{broken}");
+            return Err(Failure(BROKEN, String::new()));
+        }
+        if shown.elapsed() >= PROGRESS_EVERY {
+            shown = Instant::now();
+            println!("{}", line(&sum, began.elapsed().as_secs_f64()));
+        }
+    }
+    Ok(sum)
+}
+
+/// Plays worlds of another kind. `line` says what came of those so far.
 fn run_others<T: Default>(
     task: &Task,
     flag: &str,
     play: impl Fn(u64) -> Result<T, String>,
     plus: impl Fn(T, T) -> T,
     line: impl Fn(&T) -> String,
-) -> ExitCode {
-    let (began, mut shown) = (Instant::now(), Instant::now());
-    let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
-    let (mut told, mut seeds) = (T::default(), 0_u64);
-    for seed in task.from..task.from.saturating_add(task.seeds) {
-        if end.is_some_and(|end| began.elapsed() >= end) {
-            break;
-        }
-        match play(seed) {
-            Ok(more) => told = plus(told, more),
-            Err(broken) => {
-                println!("\nseed {seed}: {broken}");
-                println!("again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}");
-                return ExitCode::from(BROKEN);
-            }
-        }
-        seeds += 1;
-        if shown.elapsed() >= PROGRESS_EVERY {
-            shown = Instant::now();
-            println!("{seeds} seeds: {}", line(&told));
-        }
-    }
-    println!("{seeds} seeds: {}", line(&told));
-    ExitCode::SUCCESS
+) -> Result<(), Failure> {
+    let play = |(seeds, told): &mut (u64, T), seed| {
+        let again = || format!("again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}");
+        let more = play(seed).map_err(|broken| format!("seed {seed}: {broken}\n{}", again()))?;
+        (*seeds, *told) = (*seeds + 1, plus(std::mem::take(told), more));
+        Ok(())
+    };
+    let line = |(seeds, told): &(u64, T), _| format!("{seeds} seeds: {}", line(told));
+    let sum = each_seed(task, (0, T::default()), play, &line)?;
+    println!("{}", line(&sum, 0.0));
+    Ok(())
 }
 
-fn run_houses(task: &Task) -> ExitCode {
+fn run_houses(task: &Task) -> Result<(), Failure> {
     let line = |told: &fleet::Told| {
         format!(
             "{} requests judged, {} let through, {} waited for a table; {} changes of the house, {} refused, {} deaths",
@@ -91,7 +90,7 @@ fn run_houses(task: &Task) -> ExitCode {
     run_others(task, "--house", play, fleet::Told::plus, line)
 }
 
-fn run_roll_backs(task: &Task) -> ExitCode {
+fn run_roll_backs(task: &Task) -> Result<(), Failure> {
     let line = |seen: &roll_back::Seen| {
         format!(
             "{} steps, {} backups restored; {} places lost, {} kept, {} proofs",
@@ -99,11 +98,6 @@ fn run_roll_backs(task: &Task) -> ExitCode {
         )
     };
     run_others(task, "--roll-backs", roll_back::play, roll_back::Seen::plus, line)
-}
-
-fn refused(error: &str) -> ExitCode {
-    eprintln!("simulate: {error}");
-    ExitCode::from(BAD_INPUT)
 }
 
 fn plan(task: &Task, seed: u64) -> Plan {
@@ -118,34 +112,30 @@ fn plan(task: &Task, seed: u64) -> Plan {
     }
 }
 
-fn run(task: &Task) -> ExitCode {
-    let (began, mut shown) = (Instant::now(), Instant::now());
-    let mut tally = Tally::default();
-    let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
-    for seed in task.from..task.from.saturating_add(task.seeds) {
-        if end.is_some_and(|end| began.elapsed() >= end) {
-            break;
-        }
+fn run_worlds(task: &Task) -> Result<(), Failure> {
+    let began = Instant::now();
+    let play = |tally: &mut Tally, seed| {
         let plan = plan(task, seed);
         let outcome = play(&plan);
         tally.add(&outcome);
         outcome.diary.iter().for_each(|line| println!("{line}"));
-        if let Some(failure) = &outcome.failure {
-            println!("\nseed {seed}, step {}: law broken: {}\n{}", failure.step, failure.law, failure.seen);
-            let features = task.plant.as_ref().map_or("", |_| " --features planted-bugs");
-            let flags = flags_of(task);
-            println!("again: cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed}{flags}");
-            if task.shrinks {
-                println!("\nshrinking …");
-                print!("{}", shrink(&plan, failure).script());
-            }
-            return ExitCode::from(BROKEN);
+        let Some(failure) = &outcome.failure else {
+            return Ok(());
+        };
+        let features = task.plant.as_ref().map_or("", |_| " --features planted-bugs");
+        let flags = flags_of(task);
+        let again = format!("again: cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed}{flags}");
+        let found = format!(
+            "seed {seed}, step {}: law broken: {}\n{}\n{again}",
+            failure.step, failure.law, failure.seen
+        );
+        if !task.shrinks {
+            return Err(found);
         }
-        if shown.elapsed() >= PROGRESS_EVERY {
-            shown = Instant::now();
-            println!("{}", tally.line(began.elapsed().as_secs_f64()));
-        }
-    }
+        println!("\n{found}\n\nshrinking …");
+        Err(shrink(&plan, failure).script())
+    };
+    let tally = each_seed(task, Tally::default(), play, Tally::line)?;
     let seconds = began.elapsed().as_secs_f64();
     print!("{}", tally.report());
     let laws = if task.depth == Depth::Off {
@@ -157,7 +147,7 @@ fn run(task: &Task) -> ExitCode {
     if task.depth != Depth::Off {
         println!("{:.0} steps/s, without laws", raw_rate(task, tally.seeds));
     }
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 /// Returns the flags without which the seed would mean another world.
