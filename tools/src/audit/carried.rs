@@ -127,6 +127,4 @@ impl Watch for Watcher {
             window.times = window.times.plus(&heard.times);
         }
     }
-
-    fn after(&mut self) {}
 }

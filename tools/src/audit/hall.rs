@@ -55,7 +55,7 @@ impl Hall {
     }
 
     /// Returns the entries in the order of the draw. O(n log n).
-    pub(super) fn order(&self, draw: Draw, seed: &Seed) -> Vec<(u64, Place, u16)> {
+    pub fn order(&self, draw: Draw, seed: &Seed) -> Vec<(u64, Place, u16)> {
         let mut entries: Vec<(u64, Place, u16)> = self.line.living().collect();
         if draw == Draw::Shuffle {
             entries.sort_by_cached_key(|(entry, ..)| {

@@ -215,8 +215,19 @@ impl Lanes {
         self.in_order().map(|(_, lane)| lane.callable(mode)).sum()
     }
 
+    /// Returns every living ticket, and when it loses its place if it is away, Unix ms.
+    #[cfg(feature = "programs")]
+    pub fn living(&self) -> impl Iterator<Item = (Number, Option<u64>)> {
+        self.all().flat_map(|(id, lane)| {
+            let (line, hall) = (&lane.line, &lane.hall.line);
+            let waiting = line.living().map(move |(within, ..)| (id.number(within), line.kept_until_ms(within)));
+            let in_hall = hall.living().map(move |(entry, ..)| (id.entry(entry), hall.kept_until_ms(entry)));
+            waiting.chain(in_hall)
+        })
+    }
+
     /// Returns the line in which a number stands and its number there, or `None` if there is no such number.
-    pub(super) fn line_of(&self, number: Number) -> Option<(&Line, u64)> {
+    pub fn line_of(&self, number: Number) -> Option<(&Line, u64)> {
         let lane = self.of(number.lane())?;
         let (line, within) = match number.entry() {
             Some(entry) => (&lane.hall.line, entry),

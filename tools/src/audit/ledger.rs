@@ -204,6 +204,12 @@ impl Ledger {
         self.out.get(&fence).copied()
     }
 
+    /// Returns every permit that is out, by fence.
+    #[cfg(feature = "programs")]
+    pub fn grants(&self) -> impl Iterator<Item = (u64, Grant)> {
+        self.out.iter().map(|(fence, grant)| (*fence, *grant))
+    }
+
     /// Returns the fence and the permit that a number holds. O(permits out).
     pub fn fence_of(&self, number: Number) -> Option<(u64, Grant)> {
         self.out

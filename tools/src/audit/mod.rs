@@ -53,8 +53,12 @@ use baton::facts::event::Event;
 use baton::journal::export::HOUSE;
 use core::fmt;
 use export::{Chain, Row};
+#[cfg(feature = "programs")]
+pub(crate) use ledger::Grant;
 pub use ledger::Totals;
 pub(crate) use ledger::{Ledger, Stage};
+#[cfg(feature = "programs")]
+pub(crate) use line::Place;
 
 /// A law that a fact, a row or the chain breaks, before the audit adds where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +174,7 @@ pub(crate) trait Watch {
     /// Called before a fact is entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
     /// Called after it was found lawful and entered.
-    fn after(&mut self);
+    fn after(&mut self) {}
 }
 
 /// A watch that does nothing.
@@ -178,7 +182,6 @@ struct Unwatched;
 
 impl Watch for Unwatched {
     fn before(&mut self, _: &Ledger, _: Moment, _: &Event) {}
-    fn after(&mut self) {}
 }
 
 /// An audit under way. Memory: a few dozen bytes for each *living* ticket and permit.
@@ -326,12 +329,12 @@ impl Audit {
     }
 }
 
-/// Checks the facts of a row, without its hash, and enters them.
+/// Checks the facts of a row, without its hash, and enters them; `watch` sees each before it is entered.
 ///
 /// # Errors
 /// Returns the law that is broken, and what was seen.
 #[cfg(feature = "programs")]
-pub(crate) fn check_facts(ledger: &mut Ledger, row: &baton::facts::event::Row, wall_ms: u64) -> Result<(), String> {
+pub(crate) fn check_facts(ledger: &mut Ledger, row: &baton::facts::event::Row, wall_ms: u64, watch: &mut impl Watch) -> Result<(), String> {
     let (moment, events) = (
         Moment {
             row: row.version.0,
@@ -342,7 +345,7 @@ pub(crate) fn check_facts(ledger: &mut Ledger, row: &baton::facts::event::Row, w
     );
     let hash = Fingerprint::default();
     let row = Row { moment, events, hash };
-    turn::check(ledger, &row, &mut Unwatched).map_err(|wrong| fault(moment.row, 0, wrong).to_string())
+    turn::check(ledger, &row, watch).map_err(|wrong| fault(moment.row, 0, wrong).to_string())
 }
 
 fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {

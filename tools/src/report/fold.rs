@@ -474,6 +474,4 @@ impl Watch for Fold {
         self.person(ledger, moment.at_ms, event);
         self.thing(ledger, moment.at_ms, event);
     }
-
-    fn after(&mut self) {}
 }

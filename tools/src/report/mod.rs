@@ -181,8 +181,4 @@ impl Watch for Seen<'_> {
             facts.push(event.clone());
         }
     }
-
-    fn after(&mut self) {
-        self.fold.after();
-    }
 }

@@ -2,7 +2,7 @@
 //! that it was told, and at once to a lobby with somebody who is called. Measures how long lobbies wait for their lists after the room has ended.
 
 use super::law::broken;
-use super::model::{Model, Permit};
+use super::model::Model;
 use baton::facts::limits::sizes;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::courier::LIST_EVERY_MS;
@@ -73,9 +73,7 @@ impl Greetings {
         if let Some(ended_at) = self.ended_at.take() {
             self.remain(model, ended_at);
             self.since = ended_at.min(now);
-            let waiting = model.tickets.iter().chain(&model.hall).map(|t| t.number);
-            let living = waiting.chain(model.permits.iter().map(|permit| permit.number));
-            self.owed = living.filter_map(|number| model.lobby_of(number)).collect();
+            self.owed = model.lobbies();
         }
     }
 
@@ -98,8 +96,7 @@ impl Greetings {
 
     fn waited(&mut self, model: &Model, now: Instant, lobby: LobbyId) {
         let ms = now.since_ms(self.since);
-        let called_ms = called(model, lobby).map(|permit| model.called_for_ms(now, permit));
-        let called_ms = called_ms.max().unwrap_or(0).min(ms);
+        let called_ms = model.called_for_ms(now, lobby).unwrap_or(0).min(ms);
         let greeted = &mut self.greeted;
         greeted.slowest_ms = greeted.slowest_ms.max(ms);
         greeted.slowest_called_ms = greeted.slowest_called_ms.max(called_ms);
@@ -112,7 +109,7 @@ impl Greetings {
     pub fn answered(&mut self, model: &Model, now: Instant, lobby: LobbyId, waits_ms: u64) -> Check {
         let tickets = model.all_listed(now, lobby).len();
         let page = tickets.min(sizes().page_tickets_max);
-        let may_wait = page > sizes().list_long && called(model, lobby).next().is_none();
+        let may_wait = page > sizes().list_long && model.called_for_ms(now, lobby).is_none();
         let at = if may_wait {
             self.comes_at(now, lobby)
         } else {
@@ -147,9 +144,4 @@ impl Greetings {
         }
         at.max(now)
     }
-}
-
-fn called(model: &Model, lobby: LobbyId) -> impl Iterator<Item = &Permit> {
-    let called = model.permits.iter().filter(|permit| permit.called);
-    called.filter(move |permit| model.lobby_of(permit.number) == Some(lobby))
 }

@@ -1,14 +1,14 @@
-//! Judges every turn of the room: each fact on the state before it, the state that the facts lead to, the laws, and the book.
+//! Judges every turn of the room: each fact on the state before it, the state that the facts lead to, the laws, the audit, and the book.
 //!
 //! The laws of `room::laws` are written for any two states and cost O(n · facts). The judge learns the same step by step: it keeps the state before
 //! (the *shadow*), checks each fact on it and applies the fact to it. What a recount would find, it finds by comparing every place, count and rank
-//! with the [`Model`], which counts by scanning a list. [`Depth::Both`] runs both forms and fails if only one of them objects.
+//! with the [`Model`], which is the audit's book. [`Depth::Both`] runs both forms and fails if only one of them objects.
 
 mod picture;
 
 use super::greetings::Greeted;
 use super::law::broken;
-use super::model::{Model, Place as Plain};
+use super::model::Model;
 use super::watch::Watch;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
@@ -54,8 +54,6 @@ pub struct Judge {
     watch: Watch,
     now: Instant,
     depth: Depth,
-    /// The grace, ms: a place that was away for less must not end.
-    grace_ms: u64,
     /// Turns that wrote a row.
     pub rows: u64,
     /// Turns after which every law was checked in full.
@@ -68,12 +66,8 @@ const RECOUNT_EVERY: u64 = 64;
 impl Judge {
     /// Makes the judge of a room that nobody has seen yet.
     #[must_use]
-    pub fn new(depth: Depth, grace_ms: u64) -> Self {
-        Self {
-            depth,
-            grace_ms,
-            ..Self::default()
-        }
+    pub fn new(depth: Depth) -> Self {
+        Self { depth, ..Self::default() }
     }
 
     /// Judges a room that came back from its store.
@@ -87,11 +81,11 @@ impl Judge {
         broken("what is stored comes back (9)", || format!("{room:?}\nnot {:?}", self.shadow))
     }
 
-    /// Judges a turn that is durable, after which the settings in force must be `wanted`.
+    /// Judges a turn that is durable, made at `now` and `wall_ms`, after which the settings in force must be `wanted`.
     ///
     /// # Errors
     /// Returns the first law that is broken.
-    pub fn turned(&mut self, room: &Room, row: &Row, now: Instant, cause: Cause<'_>, wanted: &RoomConfig) -> Check {
+    pub fn turned(&mut self, room: &Room, row: &Row, (now, wall_ms): (Instant, u64), cause: Cause<'_>, wanted: &RoomConfig) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
         }
@@ -101,7 +95,7 @@ impl Judge {
         let in_full = if full { self.in_full(room, row, now) } else { Ok(()) };
         // The fast form has nothing of this, so it is no part of what the two must agree on.
         let twice = if full { done_twice(room, now, &cause) } else { Ok(()) };
-        let first = self.fast(room, row, now, cause, wanted);
+        let first = self.fast(room, row, (now, wall_ms), cause, wanted);
         self.watch.turned(row);
         self.rows += u64::from(writes);
         self.recounts += u64::from(full);
@@ -118,26 +112,25 @@ impl Judge {
         laws::turn_is_idempotent(room, now)
     }
 
-    fn fast(&mut self, room: &Room, row: &Row, now: Instant, cause: Cause<'_>, wanted: &RoomConfig) -> Check {
+    fn fast(&mut self, room: &Room, row: &Row, (now, wall_ms): (Instant, u64), cause: Cause<'_>, wanted: &RoomConfig) -> Check {
         let batches = match &cause {
             Cause::Batches(batches) => batches.as_slice(),
             Cause::Ring | Cause::Other => &[],
         };
         self.back_in_time(batches, row)?;
-        let facts = row.events.iter();
-        facts.for_each(|fact| self.model.apply(row.version, now, fact));
         if row.events.is_empty() {
             if room.version() != self.shadow.version() {
                 return broken("a turn that writes nothing changes nothing (9)", || format!("{}", room.version()));
             }
         } else {
             self.fold(room, row)?;
-            self.picture(room, now)?;
+            self.model.turned(row, wall_ms)?;
+            self.picture(room)?;
         }
         self.slid(batches, now)?;
-        if self.model.config.as_ref() != Some(wanted) {
+        if self.model.config() != Some(wanted) {
             return broken("the settings in force are those that are wanted", || {
-                format!("{:?}\nnot {wanted:?}", self.model.config)
+                format!("{:?}\nnot {wanted:?}", self.model.config())
             });
         }
         laws::conserved(room, now)?;

@@ -1,7 +1,7 @@
 //! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from one seed. The room runs the code of the
 //! shell (`living`) over a disk that fails on purpose. The lobbies are the endpoint that ships.
 //!
-//! After every step every law holds, a plain book of its facts has come to the same ([`model`]), and an oracle that knows who holds every number
+//! After every step every law holds, the audit's book of its facts has come to the same ([`model`]), and an oracle that knows who holds every number
 //! has judged all that anybody was told. At the end the faults stop, and every visitor who stays gets in, in order, within a stated time.
 //!
 //! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. After a step the oracle checks what that step can break:
@@ -17,7 +17,7 @@
 //! | `faults`, `disk`, `builds` | what goes wrong, by name; disks that fail; builds that cannot read each other's messages |
 //! | `accounts`, `lanes`, `vouchers`, `schedule` | who has which account; which lanes there are; sheets of invitations and codes; what should change by itself |
 //! | `room_side`, `lobby_side`, `porter_side`, `front`, `people` | the objects; cookies and asks; visitors |
-//! | `judge`, `law`, `model`, `audited` | the laws; how a broken one is said; the plain book; the audit of each row |
+//! | `judge`, `law`, `model` | the laws; how a broken one is said; the audit of each row, and the book that it keeps |
 //! | `fleet` | worlds of another kind: the house, its operators and its fronts |
 //! | `roll_back` | worlds of another kind: a room's data is restored from a backup |
 //! | `watch`, `greetings`, `oracle` | what lobbies are told; when they get long lists; who holds every number, and what visitors are told |
@@ -33,7 +33,6 @@
 
 mod accounts;
 mod acts;
-mod audited;
 mod builds;
 mod disk;
 pub mod faults;

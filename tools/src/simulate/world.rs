@@ -2,7 +2,6 @@
 //! time, and all chance comes from one seed.
 
 use super::accounts::Accounts;
-use super::audited::Audited;
 use super::builds::Skew;
 use super::faults::{Faults, Kind, Shared};
 use super::front::{Asking, Front};
@@ -82,7 +81,6 @@ pub struct World {
     pub links: Vec<Carry>,
     pub oracle: Oracle,
     pub judge: Judge,
-    pub audited: Audited,
     pub checks: bool,
     /// The number of lobbies' lives up to now.
     pub lives: u64,
@@ -185,8 +183,7 @@ impl World {
             },
             links: vec![],
             oracle: Oracle::new(picked.visitors, checks),
-            judge: Judge::new(plan.depth, options.config.grace_ms),
-            audited: Audited::default(),
+            judge: Judge::new(plan.depth),
             room: RoomSide::new(&faults, plan.seed, options, picked.rows_per_snapshot),
             faults,
             checks,

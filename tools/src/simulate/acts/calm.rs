@@ -1,6 +1,6 @@
 //! The calm after the storm: faults stop, and every visitor who stays gets in, in order, within a stated time.
 
-use crate::simulate::model::Place as Plain;
+use crate::audit::Place as Plain;
 use crate::simulate::people::{Visitor, who};
 use crate::simulate::queue::{Event, Life, Object};
 use crate::simulate::world::World;
@@ -133,13 +133,10 @@ impl World {
             return Ok(());
         }
         let now = self.judge.shadow.now();
-        let away = self
-            .judge
-            .model
-            .tickets
-            .iter()
-            .filter(|ticket| matches!(ticket.place, Plain::Away(since) if now.since_ms(since) > HEARD_AFTER_MS) && !ticket.missed);
-        for ticket in away {
+        let model = &self.judge.model;
+        let is_long = |number| model.away_since(number).is_some_and(|since| now.since_ms(since) > HEARD_AFTER_MS);
+        let away = model.tickets().filter(|ticket| matches!(ticket.place, Plain::Away(_)) && !ticket.missed);
+        for ticket in away.filter(|ticket| !ticket.number.is_entry() && is_long(ticket.number)) {
             if self.is_steady(ticket.number) {
                 return Err(Violation {
                     law: "who is there is there in the room too (3)",

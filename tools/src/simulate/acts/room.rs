@@ -141,10 +141,8 @@ impl World {
             self.holds(lawful);
         }
         self.oracle.notes_draws(row, &self.judge.shadow);
-        let judged = self.judge.turned(room, row, now, cause, &wanted);
+        let judged = self.judge.turned(room, row, (now, living.clock().wall_ms()), cause, &wanted);
         self.holds(judged);
-        let audited = self.audited.turned(row, living.clock().wall_ms());
-        self.holds(audited);
         let told = self.oracle.turned(row, &self.judge.shadow, self.time, salt, was_empty);
         self.holds(told);
         if !row.events.is_empty() && self.room.disk.version() != row.version.0 {

@@ -1,10 +1,9 @@
-//! The whole picture: everybody's place and rank, every permit and every count, compared with the
-//! [`Model`](super::Model), which finds them by scanning a list.
+//! The whole picture: everybody's place and rank, every permit and every count, compared with the [`Model`](super::Model).
 
-use super::{Judge, Plain, broken};
-use crate::simulate::model::Ticket;
+use super::{Judge, broken};
+use crate::audit::{Place as Plain, Stage as PlainStage};
 use baton::facts::holder::Holder;
-use baton::facts::units::{Instant, LANES_MAX, Number};
+use baton::facts::units::Number;
 use baton::room::Room;
 use baton::room::laws::Check;
 use baton::room::line::Place;
@@ -12,53 +11,44 @@ use baton::room::permits::Stage;
 
 impl Judge {
     /// Compares the room with the model: every place, every rank, every permit and every count.
-    pub(super) fn picture(&mut self, room: &Room, now: Instant) -> Check {
-        self.places_end(room, now)?;
-        self.hall_agrees(room)?;
+    pub(super) fn picture(&self, room: &Room) -> Check {
         self.counts_agree(room)?;
-        self.line_agrees(room)?;
+        self.places_agree(room)?;
         self.books_agree(room)?;
         self.permits_agree(room)
     }
 
     fn counts_agree(&self, room: &Room) -> Check {
-        let (lanes, model) = (room.lanes(), &self.model);
-        let count = |plain: fn(&Plain) -> bool| model.tickets.iter().filter(|t| plain(&t.place)).count() as u64;
-        let seen = [lanes.waiting(), lanes.present(), lanes.away()];
-        let counted = [
-            model.tickets.len() as u64,
-            count(|place| *place == Plain::Present),
-            count(|place| matches!(place, Plain::Away(_))),
-        ];
+        let (lanes, model) = (room.lanes(), &self.model.ledger().lanes);
+        let seen = [lanes.alive(), lanes.waiting(), lanes.present(), lanes.away()];
+        let counted = [model.alive(), model.waiting(), model.present(), model.away()];
         if seen != counted {
-            return broken("counts agree (2)", || format!("alive, present, away: {seen:?}, counted {counted:?}"));
+            return broken("counts agree (2)", || {
+                format!("alive, waiting, present, away: {seen:?}, counted {counted:?}")
+            });
         }
         Ok(())
     }
 
-    /// Compares everybody in line: the place, the rank and the holder.
-    fn line_agrees(&self, room: &Room) -> Check {
-        let model = &self.model;
-        let mut ranks = [0_u64; LANES_MAX];
-        for ticket in &model.tickets {
-            let rank = &mut ranks[usize::from(ticket.number.lane().0)];
-            let ahead_of = *rank;
-            *rank += 1;
-            let line = room.tickets().line_of(ticket.number);
-            let place = line.place(ticket.number);
+    /// Compares everybody in a line or in a hall: the place, the rank and the holder.
+    fn places_agree(&self, room: &Room) -> Check {
+        for ticket in self.model.tickets() {
+            let number = ticket.number;
+            let line = room.tickets().line_of(number);
+            let place = line.place(number);
             let same = match ticket.place {
                 Plain::Present => place == Place::Present,
                 Plain::Away(_) => matches!(place, Place::Away(_)),
                 Plain::Called => place == Place::Called,
             };
-            if !same || line.missed(ticket.number) != ticket.missed {
+            if !same || line.missed(number) != ticket.missed {
                 return broken("one state each (2)", || format!("{ticket:?} is {place:?}"));
             }
-            self.book_agrees(room, ticket.number, ticket.holder)?;
-            let ahead = room.lanes().ahead(ticket.number).0;
-            if ahead != ahead_of {
+            self.book_agrees(room, number)?;
+            let ahead = room.lanes().ahead(number).0;
+            if !number.is_entry() && ahead != ticket.rank {
                 return broken("ahead is a count that never rises (5)", || {
-                    format!("{} has {ahead_of} in front, the room says {ahead}", ticket.number)
+                    format!("{ticket:?}, the room says that {ahead} are in front")
                 });
             }
         }
@@ -67,10 +57,9 @@ impl Judge {
 
     /// Compares how many permits are where.
     fn books_agree(&self, room: &Room) -> Check {
-        let (permits, model) = (room.permits(), &self.model);
-        let books = [permits.hand(), permits.tray(), permits.debt(), permits.called(), permits.leased()];
-        let called = model.permits.iter().filter(|p| p.called).count() as u32;
-        let own = [model.hand, model.tray, model.debt, called, model.permits.len() as u32 - called];
+        let (permits, ledger) = (room.permits(), self.model.ledger());
+        let books = [permits.hand(), permits.tray(), permits.debt(), permits.called(), permits.leased()].map(u64::from);
+        let own = [ledger.hand, ledger.tray, ledger.debt, ledger.called(), ledger.leased()];
         if books != own {
             return broken("the books agree (1)", || {
                 format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
@@ -81,23 +70,24 @@ impl Judge {
 
     /// Compares every permit that somebody has.
     fn permits_agree(&self, room: &Room) -> Check {
-        let (permits, model) = (room.permits(), &self.model);
-        for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
-            let same = match grant.stage {
-                Stage::Called { claim_by, .. } => permit.called && claim_by == permit.idle_end,
-                Stage::Leased(lease) => !permit.called && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end),
+        for ((fence, plain), (own, grant)) in self.model.permits().zip(room.permits().out()) {
+            let same = match (plain.stage, grant.stage) {
+                (PlainStage::Called { claim_by_ms }, Stage::Called { claim_by, .. }) => claim_by.0 == claim_by_ms,
+                (PlainStage::Leased(plain), Stage::Leased(lease)) => (lease.idle_end.0, lease.hard_end.0) == (plain.idle_end_ms, plain.hard_end_ms),
+                _ => false,
             };
-            if !same || (permit.fence, permit.number) != (fence, grant.number) {
-                return broken("a permit is whose the model says (2, 7)", || format!("{permit:?}\n{fence} {grant:?}"));
+            if !same || (fence, plain.number) != (own, grant.number) {
+                return broken("a permit is whose the model says (2, 7)", || {
+                    format!("{fence} {plain:?}\n{own} {grant:?}")
+                });
             }
-            self.book_agrees(room, permit.number, permit.holder)?;
+            self.book_agrees(room, plain.number)?;
         }
         Ok(())
     }
 
     /// Checks a living ticket's holder and account, that its key finds it, and that its account finds no other.
-    fn book_agrees(&self, room: &Room, number: Number, holder: Holder) -> Check {
-        let (found, living) = (room.tickets().holder(number), room.living_of(holder.key));
+    fn book_agrees(&self, room: &Room, number: Number) -> Check {
         let account = self.model.account_of_living(number);
         let place = account.and_then(|account| room.living_of_account(account));
         if account != room.tickets().account_of(number) || place.is_some_and(|place| place != number) {
@@ -105,62 +95,14 @@ impl Judge {
                 format!("{number} is {account:?}'s, which is found at {place:?}")
             });
         }
-        if found == Some(holder) && living == Some(number) {
+        let holder = self.model.holder(number);
+        let found = room.tickets().holder(number);
+        let living = holder.and_then(|Holder { key, .. }| room.living_of(key));
+        if holder.is_some() && found == holder && living == Some(number) {
             return Ok(());
         }
         broken("one living place a key (2)", || {
             format!("{number} is {holder:?}'s, the room says {found:?}, and finds {living:?}")
         })
-    }
-
-    /// Compares everybody in the hall.
-    fn hall_agrees(&self, room: &Room) -> Check {
-        for ticket in &self.model.hall {
-            self.book_agrees(room, ticket.number, ticket.holder)?;
-        }
-        let agrees = |(ticket, (number, place)): (&Ticket, (Number, Place))| {
-            let same = match ticket.place {
-                Plain::Present => place == Place::Present,
-                Plain::Away(_) => matches!(place, Place::Away(_)),
-                Plain::Called => false,
-            };
-            same && ticket.number == number
-        };
-        for (lane, of) in room.lanes().all() {
-            let model: Vec<&Ticket> = self.model.hall.iter().filter(|t| t.number.lane() == lane).collect();
-            let hall = of.hall().line();
-            let all = hall.alive() == model.len() as u64;
-            if !(all && model.iter().copied().zip(hall.living()).all(agrees)) {
-                return broken("everybody in the hall is there (2)", || {
-                    format!("{model:?}\nthe room {:?}", hall.living().collect::<Vec<_>>())
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes the places that ended from the model, and checks that each was away for the whole grace.
-    fn places_end(&mut self, room: &Room, now: Instant) -> Check {
-        let alive = room.lanes().alive();
-        let known = self.model.tickets.len() + self.model.hall.len();
-        let ended = alive < known as u64;
-        if !ended {
-            return Ok(());
-        }
-        let mut gone: Vec<Number> = vec![];
-        for ticket in self.model.tickets.iter().chain(&self.model.hall) {
-            if let Plain::Away(since) = ticket.place
-                && room.tickets().line_of(ticket.number).place(ticket.number) == Place::Gone
-            {
-                if now.since_ms(since) < self.grace_ms {
-                    return broken("a place is kept for the grace", || {
-                        format!("{} away since {since}, over at {now}", ticket.number)
-                    });
-                }
-                gone.push(ticket.number);
-            }
-        }
-        self.model.end_places(&gone);
-        Ok(())
     }
 }

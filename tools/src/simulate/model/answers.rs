@@ -1,52 +1,31 @@
 //! What the plain semaphore says of itself: where tickets stand, who holds them, and what lobbies are answered and told.
 
-use super::{Ended, Model, Permit};
+use super::{Ended, Model};
+use crate::audit::{Grant, Place, Stage};
 use baton::facts::command::Command;
 use baton::facts::enter::{Enters, Person};
-use baton::facts::holder::{Held, Holder, Key};
+use baton::facts::holder::{Held, Key};
 use baton::facts::limits::{CHANGES_MAX, Sizes, sizes};
 use baton::facts::message::{Batch, Listed};
 use baton::facts::reply::{NoTicket, Reply, Standing};
-use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LobbyId, Number, Version};
+use baton::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use std::collections::BTreeSet;
 
 impl Model {
     /// Returns where a number stands. `ahead` counts within the number's lane.
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
-        if let Some(permit) = self.permit_of(number) {
-            return stands(now, permit);
+        if let Some((fence, grant)) = self.ledger.fence_of(number) {
+            return stands(now, Fence(fence), grant);
         }
-        let line = if number.is_entry() { &self.hall } else { &self.tickets };
-        let in_lane = line.iter().filter(|t| t.number.lane() == number.lane());
-        match line.iter().position(|t| t.number == number) {
-            Some(at) => {
-                let before = in_lane.take_while(|t| t.number != number);
-                line[at].waits(Ahead(before.count() as u64))
-            }
-            None => Standing::Over,
-        }
-    }
-
-    /// Returns the holder of a living ticket.
-    pub(super) fn holder(&self, number: Number) -> Option<Holder> {
-        let waits = self.ticket(number).map(|ticket| ticket.holder);
-        waits.or_else(|| Some(self.permit_of(number)?.holder))
-    }
-
-    /// Returns the lobby of a living ticket.
-    #[must_use]
-    pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
-        let waits = self.ticket(number).map(|ticket| ticket.lobby);
-        waits.or_else(|| Some(self.permit_of(number)?.lobby))
+        let place = self.ledger.place(number);
+        place.map_or(Standing::Over, |place| waits(place, self.ledger.ahead(number), self.missed(number)))
     }
 
     /// Returns the living ticket of a key.
     pub(super) fn number_of(&self, key: Key) -> Option<Number> {
-        let tickets = self.tickets.iter().chain(&self.hall);
-        let waiting = tickets.map(|t| (t.holder.key, t.number));
-        let inside = self.permits.iter().map(|p| (p.holder.key, p.number));
-        let mut all = waiting.chain(inside);
-        all.find(|(of, _)| *of == key).map(|(_, number)| number)
+        let mut all = self.beside.held.iter();
+        all.find(|(_, held)| held.holder.key == key).map(|(number, _)| *number)
     }
 
     /// Returns whether a ticket lives in this lobby and this key holds it.
@@ -58,22 +37,34 @@ impl Model {
     /// Returns whether a ticket has a lease whose time is over and which nobody has taken back yet.
     #[must_use]
     pub fn has_run_out(&self, now: Instant, number: Number) -> bool {
-        let permit = self.permit_of(number);
-        permit.is_some_and(|permit| !permit.called && permit.due_at() <= now)
+        let permit = self.ledger.fence_of(number);
+        permit.is_some_and(|(_, grant)| matches!(grant.stage, Stage::Leased(_)) && grant.due_ms() <= now.0)
     }
 
-    /// Returns how long ago this permit's ticket was called, in ms.
+    /// Returns for how long somebody of this lobby has been called, at most, in ms; `None` if nobody is.
     #[must_use]
-    pub fn called_for_ms(&self, now: Instant, permit: &Permit) -> u64 {
-        let claim_within_ms = self.config().claim_within_ms;
-        claim_within_ms.saturating_sub(permit.due_at().since_ms(now))
+    pub fn called_for_ms(&self, now: Instant, lobby: LobbyId) -> Option<u64> {
+        let claim_within_ms = self.config().map_or(0, |config| config.claim_within_ms);
+        let of_lobby = self.permits().filter(|(_, grant)| grant.lobby == lobby.0);
+        let called = of_lobby.filter_map(|(_, grant)| match grant.stage {
+            Stage::Called { claim_by_ms } => Some(claim_within_ms.saturating_sub(claim_by_ms.saturating_sub(now.0))),
+            Stage::Leased(_) => None,
+        });
+        called.max()
+    }
+
+    /// Returns the lobbies that have living tickets.
+    #[must_use]
+    pub fn lobbies(&self) -> BTreeSet<LobbyId> {
+        let waiting = self.tickets().map(|ticket| ticket.lobby);
+        waiting.chain(self.permits().map(|(_, grant)| LobbyId(grant.lobby))).collect()
     }
 
     /// Returns the ticket of a lease, and where it stands.
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
         self.lease(now, fence)
-            .map_or((Number(0), Standing::Over), |permit| (permit.number, stands(now, permit)))
+            .map_or((Number(0), Standing::Over), |grant| (grant.number, stands(now, fence, grant)))
     }
 
     /// Returns a living ticket as lobbies are told of it.
@@ -87,29 +78,16 @@ impl Model {
     /// Returns all living tickets of a lobby, in order of number. It scans each list once, because worlds ask after each message.
     #[must_use]
     pub fn all_listed(&self, now: Instant, lobby: LobbyId) -> Vec<Listed> {
-        let mut all = vec![];
-        for line in [&self.tickets, &self.hall] {
-            let mut ranks = [0; LANES_MAX];
-            for ticket in line {
-                let rank = &mut ranks[usize::from(ticket.number.lane().0)];
-                let waits = ticket.place != super::Place::Called;
-                if ticket.lobby == lobby && waits {
-                    all.push(Listed {
-                        number: ticket.number,
-                        holder: ticket.holder,
-                        standing: ticket.waits(Ahead(*rank)),
-                    });
-                }
-                *rank += 1;
-            }
-        }
-        let permits = self.permits.iter().filter(|p| p.lobby == lobby);
-        all.extend(permits.map(|permit| Listed {
-            number: permit.number,
-            holder: permit.holder,
-            standing: stands(now, permit),
-        }));
-        all.retain(|listed| listed.standing != Standing::Over);
+        let listed = |number, standing| Listed {
+            number,
+            holder: self.holder(number).unwrap_or_default(),
+            standing,
+        };
+        let waiting = self.tickets().filter(|ticket| ticket.lobby == lobby && ticket.place != Place::Called);
+        let waiting = waiting.map(|ticket| listed(ticket.number, waits(ticket.place, ticket.rank, ticket.missed)));
+        let permits = self.permits().filter(|(_, grant)| grant.lobby == lobby.0);
+        let inside = permits.map(|(fence, grant)| listed(grant.number, stands(now, fence, grant)));
+        let mut all: Vec<Listed> = waiting.chain(inside).filter(|listed| listed.standing != Standing::Over).collect();
         all.sort_unstable_by_key(|listed| listed.number);
         all
     }
@@ -117,8 +95,7 @@ impl Model {
     /// Returns a lobby's waiting tickets that count as away, in order.
     #[must_use]
     pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
-        let tickets = self.tickets.iter().chain(&self.hall);
-        let away = tickets.filter(|t| t.lobby == lobby && matches!(t.place, super::Place::Away(_)));
+        let away = self.tickets().filter(|t| t.lobby == lobby && matches!(t.place, Place::Away(_)));
         let mut away: Vec<Number> = away.map(|t| t.number).collect();
         away.sort_unstable();
         away
@@ -132,10 +109,11 @@ impl Model {
 
     /// Returns what happened to a lobby's tickets after a row. A ticket may come several times; only its last row says how it ended.
     pub fn changes_of(&self, lobby: LobbyId, since: Version) -> impl Iterator<Item = (Number, Option<Ended>)> {
-        let from = self.changes.partition_point(|(version, _)| *version <= since);
-        let later = self.changes.iter().skip(from);
+        let changes = &self.beside.changes;
+        let from = changes.partition_point(|(version, _)| *version <= since);
+        let later = changes.iter().skip(from);
         later.filter_map(move |(version, number)| {
-            let changed = self.changed.get(number)?;
+            let changed = self.beside.changed.get(number)?;
             let last = (changed.version == *version).then_some(changed.ended);
             (changed.lobby == lobby).then_some((*number, last))
         })
@@ -202,20 +180,27 @@ impl Model {
     }
 }
 
-fn stands(now: Instant, permit: &Permit) -> Standing {
-    let fence = permit.fence;
-    match permit.called {
-        true => Standing::Called {
+const fn waits(place: Place, ahead: u64, missed: bool) -> Standing {
+    Standing::Waiting {
+        ahead: Ahead(ahead),
+        away: matches!(place, Place::Away(_)),
+        missed,
+    }
+}
+
+const fn stands(now: Instant, fence: Fence, grant: Grant) -> Standing {
+    match grant.stage {
+        Stage::Called { claim_by_ms } => Standing::Called {
             fence,
-            claim_in_ms: permit.idle_end.since_ms(now),
+            claim_in_ms: claim_by_ms.saturating_sub(now.0),
         },
-        false if permit.hard_end <= now => Standing::Over,
-        false => Standing::Admitted {
+        Stage::Leased(lease) if lease.hard_end_ms <= now.0 => Standing::Over,
+        Stage::Leased(lease) => Standing::Admitted {
             fence,
-            idle_in_ms: permit.idle_end.since_ms(now),
-            hard_in_ms: permit.hard_end.since_ms(now),
-            extended_ms: permit.extended_ms,
-            provisional: permit.provisional,
+            idle_in_ms: lease.idle_end_ms.saturating_sub(now.0),
+            hard_in_ms: lease.hard_end_ms.saturating_sub(now.0),
+            extended_ms: lease.extended_ms,
+            provisional: lease.provisional,
         },
     }
 }

@@ -1,8 +1,10 @@
-//! Who has which account's place, once more, and why somebody who came in has none. One account has one place.
+//! Who has which account's place, which lane takes people, and why somebody who came in has no place. One account has one place.
 
 use super::Model;
+use crate::audit::{Place, Stage};
 use baton::facts::enter::Person;
 use baton::facts::holder::Key;
+use baton::facts::lane_name::LaneName;
 use baton::facts::reply::{NoTicket, Reached};
 use baton::facts::units::{LaneId, LobbyId, Number};
 
@@ -14,16 +16,10 @@ impl Model {
         self.account_of_living(number)
     }
 
-    /// Returns the account of a number that is known to live.
-    #[must_use]
-    pub fn account_of_living(&self, number: Number) -> Option<Key> {
-        self.owned.get(&number).copied()
-    }
-
     /// Returns the living ticket of an account.
     #[must_use]
     pub fn number_of_account(&self, account: Key) -> Option<Number> {
-        let mut all = self.owned.iter().filter(|(_, of)| **of == account);
+        let mut all = self.beside.owned.iter().filter(|(_, of)| **of == account);
         all.find(|(number, _)| self.lobby_of(**number).is_some()).map(|(number, _)| *number)
     }
 
@@ -47,13 +43,13 @@ impl Model {
             (Some(own), _) if has_other(own) => Some(NoTicket::Another),
             (_, Some(theirs)) => Some(NoTicket::Elsewhere(self.reached(theirs))),
             (Some(_), None) => None,
-            (None, None) if self.next_in(lane).is_some() => Some(NoTicket::Full),
+            (None, None) if self.takes(lane) => Some(NoTicket::Full),
             (None, None) => Some(NoTicket::Shut),
         };
         let Some(spend) = person.spend else {
             return why;
         };
-        let unspent = || self.voucher(&spend).err().map(NoTicket::Unspent);
+        let unspent = || self.unspent(&spend).map(NoTicket::Unspent);
         match why {
             Some(NoTicket::Full) => unspent().or(why),
             None if self.another_would_be_better(person.holder, lane, &spend) => unspent(),
@@ -62,11 +58,37 @@ impl Model {
     }
 
     fn reached(&self, number: Number) -> Reached {
-        match self.permit_of(number) {
-            Some(permit) if permit.called => Reached::Called,
-            Some(_) => Reached::Admitted,
+        match self.ledger.fence_of(number).map(|(_, grant)| grant.stage) {
+            Some(Stage::Called { .. }) => Reached::Called,
+            Some(Stage::Leased(_)) => Reached::Admitted,
             None if number.is_entry() => Reached::Hall,
             None => Reached::Waiting,
         }
+    }
+
+    /// Returns the lane into which this name leads, if people come into it, or else everybody's.
+    pub(super) fn lane_named(&self, name: Option<LaneName>) -> LaneId {
+        let lanes = &self.ledger.lanes;
+        let named = name.and_then(|name| lanes.named(name));
+        let mut taking = lanes.taking().map(|(id, _)| id);
+        let named = named.filter(|named| lanes.taking().any(|(id, _)| id == *named));
+        named.or_else(|| taking.find(|id| lanes.is_everybody(*id))).unwrap_or_default()
+    }
+
+    /// Returns whether people who come into a lane now get a number or an entry.
+    fn takes(&self, lane: LaneId) -> bool {
+        let mode = self.ledger.mode();
+        let lane = self.ledger.lanes.of(lane);
+        lane.is_some_and(|lane| lane.takes_entries(mode) || lane.issues(mode))
+    }
+
+    /// Returns a lane's place in the order, 0 for the best.
+    pub(super) fn rank(&self, lane: LaneId) -> Option<usize> {
+        self.ledger.lanes.in_order().position(|(id, _)| id == lane)
+    }
+
+    /// Returns whether a number waits in line or in a hall.
+    pub(super) fn waits(&self, number: Number) -> bool {
+        self.ledger.place(number).is_some_and(|place| place != Place::Called)
     }
 }

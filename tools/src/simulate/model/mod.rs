@@ -1,25 +1,36 @@
-//! The book of the semaphore once more, as plainly as it can be said: a list of tickets, a list of permits, and scans from the front. The model decides
-//! nothing: laws and audit judge what the room decides. It folds the room's facts by itself, and must arrive at the same picture of everybody, and at the
-//! same replies, lists and changes as the room.
+//! The book of the room once more: the audit's own ([`Ledger`]), and beside it what an export does not show, such as who holds which ticket. The model
+//! decides nothing: laws and audit judge what the room decides. It folds the room's facts by itself, and must arrive at the same picture of everybody,
+//! and at the same replies, lists and changes as the room.
 //!
-//! The judge tells it which of the places that are past their grace a turn ends, for no fact names them.
+//! | file | what |
+//! |---|---|
+//! | `beside` | what the facts say beyond the ledger |
+//! | `answers`, `enter` | what lobbies are answered and told; why somebody who came in has no place |
+//! | `vouchers` | what each voucher has left |
 
 mod answers;
-mod apply;
+mod beside;
 mod enter;
-mod lanes;
 mod vouchers;
 
+use super::law::broken;
+use crate::audit::{Grant, Ledger, Place, Stage, check_facts};
 use baton::facts::config::RoomConfig;
+use baton::facts::event::Row;
 use baton::facts::holder::{Holder, Key};
-use baton::facts::message::Ended as Why;
-use baton::facts::reply::Standing;
-use baton::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
-use baton::facts::voucher::SheetId;
-use std::collections::BTreeMap;
+use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::room::laws::Check;
+pub use beside::Ended;
 
-/// A place in a line or in a hall.
-#[derive(Clone, Debug)]
+/// The whole semaphore.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    ledger: Ledger,
+    beside: beside::Beside,
+}
+
+/// A ticket in a line or in a hall.
+#[derive(Clone, Copy, Debug)]
 pub struct Ticket {
     /// Its number.
     pub number: Number,
@@ -27,152 +38,119 @@ pub struct Ticket {
     pub place: Place,
     /// Whether it missed a call.
     pub missed: bool,
-    /// Who holds it.
-    pub holder: Holder,
-    lobby: LobbyId,
-}
-
-impl Ticket {
-    fn waits(&self, ahead: Ahead) -> Standing {
-        Standing::Waiting {
-            ahead,
-            away: matches!(self.place, Place::Away(_)),
-            missed: self.missed,
-        }
-    }
-}
-
-/// Where a ticket stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Present.
-    Present,
-    /// Away since then.
-    Away(Instant),
-    /// Called: it has a permit to come for.
-    Called,
-}
-
-/// A permit that somebody has.
-#[derive(Clone, Debug)]
-pub struct Permit {
-    /// Its fence.
-    pub fence: Fence,
-    /// The number of the ticket that has it.
-    pub number: Number,
-    /// Whether it is called and not yet claimed.
-    pub called: bool,
-    /// When the usher takes it back if nothing happens.
-    pub idle_end: Instant,
-    /// When the usher takes it back in any case.
-    pub hard_end: Instant,
-    /// Who holds the ticket.
-    pub holder: Holder,
-    extended_ms: u64,
-    provisional: bool,
-    lobby: LobbyId,
-}
-
-impl Permit {
-    fn due_at(&self) -> Instant {
-        self.idle_end.min(self.hard_end)
-    }
-}
-
-/// Whether a ticket is over, and how it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// It was not over when something last happened to it.
-    Not,
-    /// It ended with the line.
-    WithTheLine,
-    /// It ended by itself.
-    By(Why),
-}
-
-/// The last thing that happened to a ticket.
-#[derive(Clone, Copy, Debug)]
-struct Changed {
-    lobby: LobbyId,
-    version: Version,
-    ended: Ended,
-}
-
-/// The whole semaphore.
-#[derive(Clone, Debug, Default)]
-pub struct Model {
-    /// The settings; `None` before the first are set.
-    pub config: Option<RoomConfig>,
-    /// Everybody in line: within each lane in order of number.
-    pub tickets: Vec<Ticket>,
-    /// Everybody in the hall: within each lane in order of entry.
-    pub hall: Vec<Ticket>,
-    /// The permits that are out, the oldest fence first.
-    pub permits: Vec<Permit>,
-    /// Permits in the usher's hand.
-    pub hand: u32,
-    /// Permits on the tray.
-    pub tray: u32,
-    /// Permits that are out beyond those that there are.
-    pub debt: u32,
-    changed: BTreeMap<Number, Changed>,
-    /// Everything that was ever put into `changed`, the oldest row first.
-    changes: Vec<(Version, Number)>,
-    /// The account of each number, whether its ticket lives or not.
-    owned: BTreeMap<Number, Key>,
-    sheets: BTreeMap<SheetId, vouchers::Sheet>,
-    version: Version,
-    told_from: Version,
-    slots: lanes::Slots,
+    /// How many are in front of it in its line or hall.
+    pub rank: u64,
+    /// The lobby of its holder.
+    pub lobby: LobbyId,
 }
 
 impl Model {
-    fn config(&self) -> RoomConfig {
-        let none = RoomConfig {
-            permits: 0,
-            ..RoomConfig::default()
-        };
-        self.config.clone().unwrap_or(none)
+    /// Checks the row of a turn that is durable, as a reader does who has only the facts, and takes it in.
+    ///
+    /// # Errors
+    /// Returns what the audit finds wrong with the row.
+    pub fn turned(&mut self, row: &Row, wall_ms: u64) -> Check {
+        let Self { ledger, beside } = self;
+        check_facts(ledger, row, wall_ms, beside).or_else(|wrong| broken("the audit finds every row lawful", || wrong))
+    }
+
+    /// The audit's books.
+    #[must_use]
+    pub(crate) const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The settings; `None` before the first are set.
+    #[must_use]
+    pub const fn config(&self) -> Option<&RoomConfig> {
+        self.ledger.config.as_ref()
     }
 
     /// The version of the last row.
     #[must_use]
     pub const fn version(&self) -> Version {
-        self.version
+        self.beside.version
     }
 
     /// The version of the last reset or draw.
     #[must_use]
     pub const fn told_from(&self) -> Version {
-        self.told_from
+        self.beside.told_from
     }
 
-    fn ticket(&self, number: Number) -> Option<&Ticket> {
-        let mut tickets = self.tickets.iter().chain(&self.hall);
-        tickets.find(|t| t.number == number)
+    /// Returns everybody in a line or in a hall: within each in order.
+    pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
+        self.ledger.lanes.all().flat_map(|(id, lane)| {
+            let waiting = (0..).zip(lane.line.living()).map(move |(rank, (within, place, lobby))| Ticket {
+                number: id.number(within),
+                place,
+                missed: lane.line.missed(within),
+                rank,
+                lobby: LobbyId(lobby),
+            });
+            let in_hall = (0..).zip(lane.hall.line.living()).map(move |(rank, (entry, place, lobby))| Ticket {
+                number: id.entry(entry),
+                place,
+                missed: lane.hall.line.missed(entry),
+                rank,
+                lobby: LobbyId(lobby),
+            });
+            waiting.chain(in_hall)
+        })
     }
 
-    fn permit_of(&self, number: Number) -> Option<&Permit> {
-        self.permits.iter().find(|p| p.number == number)
+    /// Returns the permits that are out, the oldest fence first.
+    pub(crate) fn permits(&self) -> impl Iterator<Item = (Fence, Grant)> {
+        self.ledger.grants().map(|(fence, grant)| (Fence(fence), grant))
+    }
+
+    /// Returns the lobby of a living ticket.
+    #[must_use]
+    pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
+        self.ledger.lobby_of(number).map(LobbyId)
+    }
+
+    /// Returns the holder of a living ticket.
+    pub fn holder(&self, number: Number) -> Option<Holder> {
+        self.beside.holder(number)
+    }
+
+    /// Returns the account of a number that is known to live.
+    #[must_use]
+    pub fn account_of_living(&self, number: Number) -> Option<Key> {
+        self.beside.owned.get(&number).copied()
+    }
+
+    /// Returns since when a ticket is away that is.
+    #[must_use]
+    pub fn away_since(&self, number: Number) -> Option<Instant> {
+        self.beside.away_since(number)
+    }
+
+    fn missed(&self, number: Number) -> bool {
+        let line = self.ledger.lanes.line_of(number);
+        line.is_some_and(|(line, within)| line.missed(within))
     }
 
     /// Returns the row of the last change of a ticket that has missed a call; `None` if it has missed none.
     #[must_use]
     pub fn missed_in(&self, number: Number) -> Option<Version> {
-        let ticket = self.ticket(number).filter(|ticket| ticket.missed)?;
-        let changed = self.changed.get(&ticket.number)?;
-        Some(changed.version)
+        if self.missed(number) { self.beside.changed_in(number) } else { None }
     }
 
     /// Returns whether a lease has less than its idle time before it, as one has that nobody has renewed now.
     #[must_use]
     pub fn is_unslid(&self, now: Instant, fence: Fence) -> bool {
-        let idle_end = now.plus_ms(self.config().lease_idle_ms);
-        let lease = self.lease(now, fence);
-        lease.is_some_and(|permit| permit.provisional || permit.idle_end < idle_end)
+        let idle_ms = self.config().map_or(0, |config| config.lease_idle_ms);
+        self.lease(now, fence).is_some_and(|grant| match grant.stage {
+            Stage::Leased(lease) => lease.provisional || lease.idle_end_ms < now.0 + idle_ms,
+            Stage::Called { .. } => false,
+        })
     }
 
-    fn lease(&self, now: Instant, fence: Fence) -> Option<&Permit> {
-        self.permits.iter().find(|p| p.fence == fence && !p.called && p.hard_end > now)
+    /// Returns the permit of a lease that has not reached its hard end.
+    fn lease(&self, now: Instant, fence: Fence) -> Option<Grant> {
+        let grant = self.ledger.grant(fence.0);
+        grant.filter(|grant| matches!(grant.stage, Stage::Leased(lease) if lease.hard_end_ms > now.0))
     }
 }

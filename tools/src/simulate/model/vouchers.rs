@@ -1,11 +1,10 @@
 //! Vouchers once more: for each sheet a list of what every voucher has left.
 
 use super::Model;
-use baton::facts::event::Event;
 use baton::facts::holder::Holder;
 use baton::facts::lane_name::LaneName;
 use baton::facts::units::LaneId;
-use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spend, Terms, Unspent, Voucher};
+use baton::facts::voucher::{CodeHash, Slip, Slips, Spend, Spent, Terms, Unspent, Voucher};
 use std::collections::BTreeMap;
 
 /// A sheet.
@@ -18,7 +17,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    fn new(terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)]) -> Self {
+    pub fn new(terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)]) -> Self {
         let (has_codes, each): (bool, Vec<(u64, u32)>) = match slips {
             Slips::Invitations { count } => (false, (0..u64::from(count)).map(|i| (i, 1)).collect()),
             Slips::Codes { .. } => (true, codes.iter().map(|(hash, uses)| (hash.0, *uses)).collect()),
@@ -29,75 +28,60 @@ impl Sheet {
             left: each.into_iter().map(|(id, uses)| (id, (uses, uses))).collect(),
         }
     }
-}
 
-impl Model {
-    pub(super) fn apply_voucher(&mut self, fact: &Event) {
-        match fact {
-            Event::SheetMade {
-                sheet, terms, slips, codes, ..
-            } => {
-                self.sheets.insert(*sheet, Sheet::new(terms, *slips, codes));
-            }
-            Event::SheetWithdrawn { sheet, .. } => {
-                self.sheets.remove(sheet);
-            }
-            Event::Spent(spent) => {
-                if let Some(sheet) = self.sheets.get_mut(&spent.sheet) {
-                    let id = match spent.slip {
-                        Some(Slip::Index(index)) => u64::from(index),
-                        Some(Slip::Code(hash)) => hash.0,
-                        None => return,
-                    };
-                    if let Some((_, left)) = sheet.left.get_mut(&id) {
-                        *left -= 1;
-                    }
-                }
-            }
-            _ => {}
+    pub fn spend(&mut self, spent: &Spent) {
+        let id = match spent.slip {
+            Some(Slip::Index(index)) => u64::from(index),
+            Some(Slip::Code(hash)) => hash.0,
+            None => return,
+        };
+        if let Some((_, left)) = self.left.get_mut(&id) {
+            *left -= 1;
         }
     }
 
     /// Begins an edition: nothing is spent.
-    pub(super) fn vouchers_begin(&mut self) {
-        for sheet in self.sheets.values_mut() {
-            sheet.left.values_mut().for_each(|(uses, left)| *left = *uses);
+    pub fn begin(&mut self) {
+        self.left.values_mut().for_each(|(uses, left)| *left = *uses);
+    }
+}
+
+impl Model {
+    /// Returns the sheet of a voucher, and which of its vouchers it is.
+    fn sheet_of(&self, voucher: &Voucher) -> Option<(&Sheet, u64)> {
+        let sheets = &self.beside.sheets;
+        match *voucher {
+            Voucher::Invitation { sheet, index } => {
+                let sheet = sheets.get(&sheet).filter(|sheet| !sheet.has_codes)?;
+                Some((sheet, u64::from(index)))
+            }
+            Voucher::Code(hashes) => hashes.into_iter().find_map(|hash| {
+                let mut all = sheets.values().filter(|sheet| sheet.has_codes);
+                Some((all.find(|sheet| sheet.left.contains_key(&hash.0))?, hash.0))
+            }),
         }
     }
 
-    /// Returns the slip that may be spent now, or why none may be.
-    pub(super) fn voucher(&self, spend: &Spend) -> Result<(SheetId, Slip), Unspent> {
-        let found = match spend.voucher {
-            Voucher::Invitation { sheet, index } => self
-                .sheets
-                .get_key_value(&sheet)
-                .filter(|(_, sheet)| !sheet.has_codes)
-                .map(|(id, sheet)| (id, sheet, u64::from(index), Slip::Index(index))),
-            Voucher::Code(hashes) => hashes.into_iter().find_map(|hash| {
-                let mut all = self.sheets.iter().filter(|(_, sheet)| sheet.has_codes);
-                let (id, sheet) = all.find(|(_, sheet)| sheet.left.contains_key(&hash.0))?;
-                Some((id, sheet, hash.0, Slip::Code(hash)))
-            }),
+    /// Returns why a voucher may not be spent now.
+    pub(super) fn unspent(&self, spend: &Spend) -> Option<Unspent> {
+        let Some((sheet, which)) = self.sheet_of(&spend.voucher) else {
+            return Some(Unspent::Unknown);
         };
-        let (id, sheet, which, slip) = found.ok_or(Unspent::Unknown)?;
-        let (_, left) = sheet.left.get(&which).ok_or(Unspent::Unknown)?;
         let (from_at_ms, ends_at_ms) = (sheet.terms.from_at_ms, sheet.terms.ends_at_ms);
-        match *left {
-            _ if spend.at_ms < from_at_ms => Err(Unspent::Early { from_at_ms }),
-            _ if spend.at_ms >= ends_at_ms => Err(Unspent::Late),
-            0 => Err(Unspent::Used),
-            _ => Ok((*id, slip)),
+        match sheet.left.get(&which) {
+            None => Some(Unspent::Unknown),
+            Some(_) if spend.at_ms < from_at_ms => Some(Unspent::Early { from_at_ms }),
+            Some(_) if spend.at_ms >= ends_at_ms => Some(Unspent::Late),
+            Some((_, 0)) => Some(Unspent::Used),
+            Some(_) => None,
         }
     }
 
     /// Returns the lane into which a voucher leads, whether the voucher is good or not.
     pub(super) fn lane_by(&self, spend: &Spend) -> LaneId {
         let sheet = match spend.voucher {
-            Voucher::Invitation { sheet, .. } => self.sheets.get(&sheet),
-            Voucher::Code(hashes) => hashes.into_iter().find_map(|hash| {
-                let mut all = self.sheets.values().filter(|sheet| sheet.has_codes);
-                all.find(|sheet| sheet.left.contains_key(&hash.0))
-            }),
+            Voucher::Invitation { sheet, .. } => self.beside.sheets.get(&sheet),
+            Voucher::Code(_) => self.sheet_of(&spend.voucher).map(|(sheet, _)| sheet),
         };
         let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
         self.lane_named(name)
@@ -105,10 +89,12 @@ impl Model {
 
     /// Returns whether another voucher than this could bring the holder into a better lane.
     pub(super) fn another_would_be_better(&self, holder: Holder, lane: LaneId, spend: &Spend) -> bool {
-        let is_known = !matches!(self.voucher(spend), Err(Unspent::Unknown));
         let own = self.number_of(holder.key).filter(|own| self.waits(*own));
         let own = own.and_then(|own| self.rank(own.lane()));
-        let best = if is_known { self.rank(lane) } else { Some(0) };
+        let best = match self.unspent(spend) {
+            Some(Unspent::Unknown) => Some(0),
+            _ => self.rank(lane),
+        };
         own.zip(best).is_some_and(|(own, best)| best < own)
     }
 }
