@@ -2,70 +2,11 @@
 
 use super::Read;
 use super::travel::of_postcard;
-use super::worlds::SALT;
+use super::worlds::{SALT, disk_of};
 use baton::facts::event::Event;
-use baton::facts::holder::Salt;
-use baton::facts::units::{Edition, Instant};
-use baton::journal::{self, Damage, Hash, Page, PageId, Sealed, Shelf, Snapshot, Store};
+use baton::facts::units::Instant;
+use baton::journal::{self, Damage, Hash, Sealed, Snapshot};
 use baton::room::Room;
-use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
-use std::sync::Arc;
-
-/// A disk with one row or one snapshot.
-struct Disk(Option<Sealed>, Option<Snapshot>);
-
-impl Store for Disk {
-    type Error = Infallible;
-
-    fn put_row(&self, _: Sealed) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn rows_after(&self, _: u64) -> Result<Vec<Sealed>, Infallible> {
-        Ok(self.0.clone().into_iter().collect())
-    }
-
-    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
-        Ok(self.1.clone())
-    }
-
-    fn put_page(&self, _: Page) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn page_ids(&self) -> Result<BTreeSet<PageId>, Infallible> {
-        Ok(BTreeSet::new())
-    }
-
-    fn shelf(&self) -> Result<Arc<dyn Shelf>, Infallible> {
-        Ok(Arc::new(BTreeMap::new()))
-    }
-
-    fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn salt(&self, _: Edition) -> Result<Option<Salt>, Infallible> {
-        Ok(Some(SALT))
-    }
-
-    fn drop_salts(&self) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn put_alarm(&self, _: u64) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
 
 /// Splits off the columns in front of a stored piece: hashes, then version, time and wall clock. Returns `None` if there are too few bytes.
 fn columns<const HASHES: usize>(mut bytes: &[u8]) -> Option<([Hash; HASHES], [u64; 3], &[u8])> {
@@ -119,7 +60,7 @@ pub fn row(bytes: &[u8]) -> Read {
     }
     // The hash before the first row is zeros.
     let first = journal::open::<Event>(&Hash::default(), &row, Some(&SALT)).is_ok() && version == 1;
-    let restored = journal::restore::<Room, _>(&Disk(Some(row), None));
+    let restored = journal::restore::<Room, _>(&disk_of(Some(row), None));
     assert_eq!(restored.is_ok(), first);
     opened.is_ok().into()
 }
@@ -137,7 +78,7 @@ pub fn snapshot(bytes: &[u8]) -> Read {
         hash,
         parts: vec![part.to_vec()],
     };
-    let restored = journal::restore::<Room, _>(&Disk(None, Some(snapshot.clone())));
+    let restored = journal::restore::<Room, _>(&disk_of(None, Some(snapshot.clone())));
     match &restored {
         Ok(restored) => {
             let again = journal::snapshot(version, Instant(at), wall_ms, &hash, &restored.state);

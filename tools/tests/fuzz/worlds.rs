@@ -41,8 +41,9 @@ pub fn origin_key() -> OriginKey {
 /// What one room stores.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
-    rows: RefCell<Vec<Sealed>>,
-    salt: RefCell<Option<Salt>>,
+    pub rows: RefCell<Vec<Sealed>>,
+    pub snapshot: Option<Snapshot>,
+    pub salt: RefCell<Option<Salt>>,
 }
 
 impl Store for Disk {
@@ -62,7 +63,7 @@ impl Store for Disk {
     }
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
-        Ok(None)
+        Ok(self.snapshot.clone())
     }
 
     fn put_page(&self, _: Page) -> Result<(), Infallible> {
@@ -97,6 +98,15 @@ impl Store for Disk {
 
     fn put_alarm(&self, _: u64) -> Result<(), Infallible> {
         Ok(())
+    }
+}
+
+/// Returns a disk with this row or this snapshot, and the salt of every edition.
+pub fn disk_of(row: Option<Sealed>, snapshot: Option<Snapshot>) -> Disk {
+    Disk {
+        rows: RefCell::new(row.into_iter().collect()),
+        snapshot,
+        salt: RefCell::new(Some(SALT)),
     }
 }
 
