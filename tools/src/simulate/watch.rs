@@ -2,6 +2,7 @@
 //! must hear only the life that said Hello last, take each of its batches once, and take none after a later one.
 
 use super::greetings::Greetings;
+use super::law::require;
 use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
 use baton::facts::limits::sizes;
@@ -12,7 +13,7 @@ use baton::facts::reply::Standing;
 use baton::facts::units::{Instant, LobbyId, Number, Version};
 use baton::lobby::{Phase, Replica};
 use baton::room::courier::Push;
-use baton::room::laws::{Check, Violation};
+use baton::room::laws::Check;
 use std::collections::BTreeMap;
 
 /// A lobby's life that the room knows.
@@ -44,10 +45,6 @@ pub struct Watch {
     heard_under: Version,
     /// Judges when lobbies get long lists.
     pub greetings: Greetings,
-}
-
-fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
 }
 
 impl Watch {

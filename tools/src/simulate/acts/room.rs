@@ -140,10 +140,10 @@ impl World {
             let lawful = self.oracle.takes(batches, row, before, room);
             self.holds(lawful);
         }
-        self.oracle.notes_draws(row, &self.judge.shadow);
         let judged = self.judge.turned(room, row, (now, living.clock().wall_ms()), cause, &wanted);
         self.holds(judged);
-        let told = self.oracle.turned(row, &self.judge.shadow, self.time, salt, was_empty);
+        let drawn = self.judge.model.drawn();
+        let told = self.oracle.turned(row, &self.judge.shadow, drawn, self.time, salt, was_empty);
         self.holds(told);
         if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
             self.flaw("nothing is said before it is stored (9)", format!("row {}", row.version));

@@ -47,6 +47,8 @@ pub(super) struct Beside {
     pub changed: BTreeMap<Number, Changed>,
     /// Everything that was ever put into `changed`, the oldest row first.
     pub changes: Vec<(Version, Number)>,
+    /// The entries of halls that became numbers in the last row.
+    pub drawn: Vec<(Number, Number)>,
     pub version: Version,
     pub told_from: Version,
 }
@@ -54,6 +56,9 @@ pub(super) struct Beside {
 impl Watch for Beside {
     /// Long because it has an arm for each fact that says something beyond the ledger.
     fn before(&mut self, ledger: &Ledger, moment: Moment, fact: &Event) {
+        if self.version != Version(moment.row) {
+            self.drawn.clear();
+        }
         self.version = Version(moment.row);
         match fact {
             Event::Joined { lobby, holders, first, .. } | Event::Entered { lobby, holders, first, .. } => {
@@ -76,7 +81,9 @@ impl Watch for Beside {
                 let id = first.lane();
                 let order = ledger.lanes.of(id).map(|lane| lane.hall.order(*draw, seed));
                 for (nth, (entry, ..)) in (0..).zip(order.unwrap_or_default()) {
-                    self.renumber(id.entry(entry), first.plus(nth));
+                    let (from, to) = (id.entry(entry), first.plus(nth));
+                    self.renumber(from, to);
+                    self.drawn.push((from, to));
                 }
                 self.forgets_changes();
             }

@@ -72,6 +72,12 @@ impl Model {
         self.beside.version
     }
 
+    /// The entries of halls that became numbers in the last row.
+    #[must_use]
+    pub fn drawn(&self) -> &[(Number, Number)] {
+        &self.beside.drawn
+    }
+
     /// The version of the last reset or draw.
     #[must_use]
     pub const fn told_from(&self) -> Version {

@@ -1,68 +1,18 @@
-//! Judges accounts: none ever has two places, the device that joined last has the place that waits, and no place is moved, left or taken
-//! over except by a word of its own people.
+//! Judges accounts: the device that joined last has the place that waits, and no place is moved, left or taken over except by a word of its own people.
+//! That none ever has two places the judge sees.
 
 use super::{Oracle, require};
-use crate::simulate::accounts::{account, devices_of};
 use baton::facts::command::Command;
 use baton::facts::enter::{Account, Enters};
 use baton::facts::event::{Event, Row};
-use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
+use baton::facts::holder::{Comes, Holder, Key, Member};
 use baton::facts::message::Batch;
-use baton::facts::reply::Standing;
 use baton::facts::units::{Number, Version};
-use baton::lobby::keys;
 use baton::room::Room;
 use baton::room::laws::Check;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which place each account has.
-#[derive(Default)]
-pub struct Accounts {
-    /// Each account's name by its key, over all editions.
-    names: BTreeMap<Key, usize>,
-    /// The last place of each account in this edition.
-    held: BTreeMap<usize, Number>,
-}
-
-impl Accounts {
-    /// Learns the keys that accounts have under this salt.
-    pub(super) fn salt_is(&mut self, salt: Salt, visitors: usize) {
-        let all = 0..devices_of(visitors);
-        let named = all.map(|name| (keys::account(salt, account(name)), name));
-        self.names.extend(named);
-    }
-
-    /// Begins an edition: no account has a place.
-    pub(super) fn begin(&mut self) {
-        self.held.clear();
-    }
-}
-
 impl Oracle {
-    /// Binds tickets to accounts, and checks that no account gets a second living place.
-    pub(super) fn bind_owners(&mut self, tickets: &[Number], keys: &[Key], room: &Room) -> Check {
-        for (number, key) in tickets.iter().zip(keys) {
-            let Some(name) = self.accounts.names.get(key).copied() else {
-                return require("an account is somebody's", false, || format!("{key}"));
-            };
-            let other = self.accounts.held.insert(name, *number);
-            let other = other.filter(|other| other != number);
-            let lives = |other: Number| room.tickets().standing(self.now, other) != Standing::Over;
-            require("one account, one living place", !other.is_some_and(lives), || {
-                format!("account {name} has {other:?} and gets {number}")
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Notes that an account's entry has become a number.
-    pub(super) fn owned_is_drawn(&mut self, entry: Number, number: Number) {
-        let mut held = self.accounts.held.values_mut();
-        if let Some(held) = held.find(|held| **held == entry) {
-            *held = number;
-        }
-    }
-
     /// Checks a row in which batches were taken. `before` is the room before it, `room` the room after it.
     pub fn takes(&self, batches: &[&Batch], row: &Row, before: &Room, room: &Room) -> Check {
         if !self.on || row.events.iter().any(|e| matches!(e, Event::Drawn { .. })) {

@@ -1,14 +1,14 @@
-//! The oracle knows what nobody in the world knows, who holds every number, and judges all that is said ([`words`]). The owner of a number follows
-//! from the facts: from the holders' keys, under the salt that the room keeps.
+//! The oracle knows what nobody in the world knows, who holds and held every number, and judges all that is said ([`words`]). The owner of a number
+//! follows from the facts: from the holders' keys, under the salt that the room keeps. That nobody has two living numbers the judge sees.
 
 mod accounts;
-mod draws;
 mod numbers;
 mod words;
 
 use numbers::{Numbers, Owned};
 pub use words::Said;
 
+use super::law::require;
 use super::people::who;
 use super::slab::Table;
 use baton::facts::event::{Event, How, Row};
@@ -55,8 +55,6 @@ struct Minted {
 #[derive(Default)]
 pub struct Oracle {
     now: Instant,
-    /// The holders who got numbers by the draws of this row.
-    drawn_to: BTreeMap<Number, Holder>,
     /// What is known of the numbers of each edition, from the first.
     editions: Vec<Numbers>,
     /// The fences that were minted, by fence.
@@ -64,9 +62,6 @@ pub struct Oracle {
     /// The visitor of each key, over all editions.
     keys: BTreeMap<Key, usize>,
     salts: BTreeMap<Edition, Salt>,
-    accounts: accounts::Accounts,
-    /// The living number of each visitor.
-    held: Vec<Option<Number>>,
     /// The lobbies in which each visitor ever had a place.
     at: Vec<BTreeSet<LobbyId>>,
     /// When each visitor last asked or said something that a lobby heard.
@@ -77,16 +72,11 @@ pub struct Oracle {
     pub on: bool,
 }
 
-fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
-    if holds { Ok(()) } else { Err(Violation { law, seen: seen() }) }
-}
-
 impl Oracle {
     /// Makes the oracle of a world to which nobody has come yet.
     #[must_use]
     pub fn new(visitors: usize, on: bool) -> Self {
         Self {
-            held: vec![None; visitors],
             at: vec![BTreeSet::new(); visitors],
             spoke_at: vec![0; visitors],
             editions: vec![Numbers::default()],
@@ -142,10 +132,9 @@ impl Oracle {
             was_empty || known.is_none_or(|known| known == salt),
             || format!("{edition}"),
         )?;
-        let last = keys::holder(salt, who(self.held.len() - 1));
+        let last = keys::holder(salt, who(self.at.len() - 1));
         if !self.keys.contains_key(&last.key) {
-            self.accounts.salt_is(salt, self.held.len());
-            let visitors = 0..self.held.len();
+            let visitors = 0..self.at.len();
             let named = visitors.map(|visitor| (keys::holder(salt, who(visitor)).key, visitor));
             self.keys.extend(named);
         }
@@ -171,17 +160,15 @@ impl Oracle {
     /// Begins the next edition: nobody has a number, and every permit has come back.
     fn begins_anew(&mut self, time: u64) {
         self.editions.push(Numbers::default());
-        self.held.fill(None);
-        self.accounts.begin();
         self.figures.resets += 1;
         for minted in self.minted.iter_mut() {
             minted.end.get_or_insert(End::GivenBack(time));
         }
     }
 
-    /// Takes in a row that is durable. `room` is the state that it leads to, `salt` what is stored for its edition, and
-    /// `was_empty` says that nobody had a place before.
-    pub fn turned(&mut self, row: &Row, room: &Room, time: u64, salt: Option<Salt>, was_empty: bool) -> Check {
+    /// Takes in a row that is durable. `room` is the state that it leads to, `drawn` the entries that became numbers in it, `salt` what is stored for its
+    /// edition, and `was_empty` says that nobody had a place before.
+    pub fn turned(&mut self, row: &Row, room: &Room, drawn: &[(Number, Number)], time: u64, salt: Option<Salt>, was_empty: bool) -> Check {
         self.now = self.now.max(row.at);
         if !self.on {
             return Ok(());
@@ -190,7 +177,7 @@ impl Oracle {
             self.salt_is(room.edition(), salt, was_empty)?;
         }
         for event in &row.events {
-            self.learns(event, room, time)?;
+            self.learns(event, room, drawn, time)?;
             if let Event::Carried { number, .. } = event {
                 self.present().carried.insert(*number, row.version);
             }
@@ -202,11 +189,11 @@ impl Oracle {
     }
 
     /// Learns from a fact. Long because it has an arm for each fact.
-    fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
+    fn learns(&mut self, event: &Event, room: &Room, drawn: &[(Number, Number)], time: u64) -> Check {
         match event {
             Event::Joined { lobby, first, holders, .. } | Event::Entered { lobby, first, holders, .. } => {
                 for (offset, holder) in (0..).zip(holders) {
-                    self.give(first.plus(offset), *holder, *lobby, room)?;
+                    self.give(first.plus(offset), *holder, *lobby)?;
                 }
                 self.figures.joined += holders.len() as u64;
             }
@@ -218,7 +205,7 @@ impl Oracle {
                 ..
             } => {
                 self.mint(*fence, *number)?;
-                self.give(*number, holder.unwrap_or_default(), *lobby, room)?;
+                self.give(*number, holder.unwrap_or_default(), *lobby)?;
                 self.figures.walked_in += 1;
             }
             Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
@@ -240,8 +227,10 @@ impl Oracle {
                     self.check_spoke(*number)?;
                 }
             }
-            Event::Moved { from, to } => self.move_place(*from, *to, room)?,
-            Event::Owned { tickets, accounts } => self.bind_owners(tickets, accounts, room)?,
+            Event::Moved { from, to } => {
+                self.move_place(*from, *to, room)?;
+                self.present().ended.insert(*from, Reason::Left);
+            }
             Event::Left(number) => {
                 self.present().ended.insert(*number, Reason::Left);
             }
@@ -252,7 +241,11 @@ impl Oracle {
                 let below = |(_, lane): (_, &Lane)| (lane.line().next(), lane.hall().line().next());
                 self.present().line_ended = room.lanes().all().map(below).collect();
             }
-            Event::Drawn { first, count, .. } => self.drawn(*first, *count, room)?,
+            // After a reset in the same turn nobody ever hears of these numbers.
+            Event::Drawn { first, count, .. } if room.lanes().lane(first.lane()).line().next() >= *first => {
+                let theirs = drawn.iter().filter(|(_, to)| (*first..first.plus(*count)).contains(to));
+                theirs.copied().try_for_each(|(from, to)| self.move_place(from, to, room))?;
+            }
             Event::Reset { .. } => self.begins_anew(time),
             _ => {}
         }
@@ -299,7 +292,7 @@ impl Oracle {
         )
     }
 
-    /// Gives a place to another visitor, who must have no other.
+    /// Gives a place to another visitor.
     fn changes_hands(&mut self, number: Number, to: Holder, room: &Room) -> Check {
         let to = self.visitor(to)?;
         let lobby = room.tickets().lobby_of(number);
@@ -310,26 +303,19 @@ impl Oracle {
         let from = core::mem::replace(&mut owned.visitor, to);
         numbers.former.entry(number).or_default().insert(from);
         self.figures.carried += 1;
-        self.held[from] = self.held[from].filter(|held| *held != number);
         self.at[to].extend(lobby);
-        self.hold(number, to, room)
+        Ok(())
     }
 
-    /// Moves a place to another lane; its holder stays.
+    /// Gives a place another number; its holder stays.
     fn move_place(&mut self, from: Number, to: Number, room: &Room) -> Check {
         let Some(visitor) = self.present().owner(from) else {
             return require("a place that moves is somebody's", false, || format!("{from}"));
         };
-        if self.held[visitor] == Some(from) {
-            self.held[visitor] = None;
-        }
-        self.present().ended.insert(from, Reason::Left);
         self.at[visitor].extend(room.tickets().lobby_of(to));
         self.own(to, visitor)?;
-        self.hold(to, visitor, room)?;
         let numbers = self.present();
-        if numbers.missed.contains_key(&from) {
-            let at = numbers.missed[&from];
+        if let Some(at) = numbers.missed.get(&from).copied() {
             numbers.missed.insert(to, at);
         }
         if let Some(former) = numbers.former.get(&from).cloned() {
@@ -342,11 +328,10 @@ impl Oracle {
     }
 
     /// Gives a new number to its holder.
-    fn give(&mut self, number: Number, holder: Holder, lobby: LobbyId, room: &Room) -> Check {
+    fn give(&mut self, number: Number, holder: Holder, lobby: LobbyId) -> Check {
         let visitor = self.visitor(holder)?;
         self.at[visitor].insert(lobby);
-        self.own(number, visitor)?;
-        self.hold(number, visitor, room)
+        self.own(number, visitor)
     }
 
     fn own(&mut self, number: Number, visitor: usize) -> Check {
@@ -356,15 +341,6 @@ impl Oracle {
         };
         let before = self.present().insert(number, owned);
         require("a number is issued once (2)", before.is_none(), || format!("{number}"))
-    }
-
-    /// Notes that a visitor holds this number, and checks that no other number of theirs lives.
-    fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
-        let other = self.held[visitor].replace(number).filter(|other| *other != number);
-        let other = other.filter(|other| room.tickets().standing(self.now, *other) != Standing::Over);
-        require("one visitor, one living number (2)", other.is_none(), || {
-            format!("visitor {visitor} has {other:?} and gets {number}")
-        })
     }
 
     /// Returns the visitor who holds this number of the present edition.
