@@ -1,10 +1,12 @@
-//! The command line of `rehearse`: settings of a room as flags.
+//! The command line of `rehearse`: the settings of a room as flags, by the settings' own table.
 
 use crate::flags::{self, Wish};
-use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::limits::PERMITS_MAX;
+use baton::facts::config::{KEYS, RoomConfig};
+use baton::settings::{self, Key, Kind};
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Arg, Args, Command, CommandFactory, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use serde_json::{Value, json};
 
 /// A trace to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,21 +17,6 @@ pub struct Replay {
     pub expected: Option<String>,
     /// The room's settings.
     pub config: RoomConfig,
-}
-
-/// rehearse plays a trace of visitors against Baton's room and prints who is admitted.
-#[derive(Parser)]
-#[command(name = "rehearse", disable_help_subcommand = true, override_usage = USAGE, after_help = FILES)]
-struct Line {
-    #[command(subcommand)]
-    task: Task,
-}
-
-#[derive(Subcommand)]
-enum Task {
-    /// Play a trace
-    #[command(args_override_self = true, override_usage = USAGE, after_help = FILES)]
-    Replay(Box<Flags>),
 }
 
 const USAGE: &str = "rehearse replay TRACE.csv [--permits N] [--no-walk-in] [--check EXPECTED.csv] …";
@@ -48,92 +35,99 @@ Every other setting of a room is taken too, without effect on who is admitted.
 
 Exit codes: 0 done; 1 the outcome differs from EXPECTED.csv; 2 bad input; 3 a bug in Baton.";
 
-const WEEK_MS: u64 = 7 * 86_400_000;
-
-#[derive(Args)]
-struct Flags {
-    /// What to play; `-` is standard input
-    #[arg(value_name = "TRACE.csv")]
-    trace: String,
-    /// How many may be in at once (200)
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = permits)]
-    permits: Option<u32>,
-    /// What the room does with arrivals: open, paused, bypass, … (open)
-    #[arg(long, value_name = "WORD", allow_hyphen_values = true, value_parser = mode)]
-    mode: Option<Mode>,
-    /// Go straight through while a permit is free and nobody waits (on)
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    #[arg(overrides_with = "no_walk_in", value_parser = switch)]
-    walk_in: Option<bool>,
-    /// Everybody takes a number
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    #[arg(overrides_with = "walk_in", value_parser = switch)]
-    no_walk_in: Option<bool>,
-    /// Least time between two turns of the usher (1000)
-    #[arg(long, value_name = "MS", allow_hyphen_values = true, value_parser = tick)]
-    tick_ms: Option<u64>,
-    /// Time a called visitor has to come (30)
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds::<1, 3_600_000>)]
-    claim_within_s: Option<u64>,
-    /// How long a waiter may be away (3600)
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds::<0, WEEK_MS>)]
-    grace_s: Option<u64>,
-    /// How long a holder may be idle (300)
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds::<1, WEEK_MS>)]
-    lease_idle_s: Option<u64>,
-    /// How long a holder may be in at all (1800)
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds::<1, WEEK_MS>)]
-    lease_max_s: Option<u64>,
-    /// How far that may be moved (1800)
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = seconds::<0, WEEK_MS>)]
-    lease_extend_max_s: Option<u64>,
-    /// The most calls a second, up to three decimals; 0: no cap (0)
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
-    admissions_per_s: Option<u64>,
-    /// Compare the admissions with FILE's, to the millisecond
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = NonEmptyStringValueParser::new())]
-    check: Option<String>,
+fn command() -> Command {
+    let trace = Arg::new("trace").value_name("TRACE.csv").required(true);
+    let check = Arg::new("check").long("check").value_name("FILE").allow_hyphen_values(true);
+    let replay = Command::new("replay")
+        .about("Play a trace")
+        .args_override_self(true)
+        .override_usage(USAGE)
+        .after_help(FILES)
+        .arg(trace.help("What to play; `-` is standard input"))
+        .arg(
+            check
+                .value_parser(NonEmptyStringValueParser::new())
+                .help("Compare the admissions with FILE's, to the millisecond"),
+        )
+        .args(settings::KEYS.iter().flat_map(args));
+    Command::new("rehearse")
+        .about("rehearse plays a trace of visitors against Baton's room and prints who is admitted.")
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .override_usage(USAGE)
+        .after_help(FILES)
+        .subcommand(replay)
 }
 
-/// Settings that are taken without effect: those of the gate, the lobbies or the page, and those of the room that need an origin or a shop. They do
-/// not change who is admitted when.
-const ELSEWHERE: &[&str] = &[
-    "origin-errors-max-percent",
-    "origin-errors-window-s",
-    "stock-line",
-    "linger-s",
-    "pass-ttl-s",
-    "paths",
-    "hosts",
-    "cookie-domain",
-    "bypass-paths",
-    "crowd",
-    "waiting-status",
-    "location",
-    "generation",
-    "jurisdiction",
-    "journal-keep-days",
-    "carry-within-s",
-    "tickets-per-ip-max",
-    "walk-ins-per-ip-max",
-    "joins-per-ip-per-minute",
-    "joins-per-visitor-per-minute",
-    "ipv4-share",
-    "fail",
-    "fail-open-s",
-    "fail-open-per-s",
-    "strict",
-];
-/// Settings of the same kind that take no value.
-const ELSEWHERE_SWITCHES: &[&str] = &["turnstile", "no-turnstile", "no-strict"];
+/// Returns true if a setting is the room's own and has a plain value. The others are taken without effect.
+fn plays(key: &Key) -> bool {
+    use Kind::{Count, Millis, Rate, Seconds, Switch, Word};
+    let is_plain = matches!(key.kind, Count { .. } | Seconds { .. } | Millis { .. } | Rate { .. } | Switch | Word(_));
+    is_plain && KEYS.iter().any(|own| own.name == key.name)
+}
 
-fn command() -> Command {
-    let taken = |name: &'static str| Arg::new(name).long(name).hide(true);
-    let settings = ELSEWHERE.iter().map(move |name| taken(name).allow_hyphen_values(true));
-    let switches = ELSEWHERE_SWITCHES
-        .iter()
-        .map(move |name| taken(name).num_args(0..=1).require_equals(true));
-    Line::command().mut_subcommand("replay", |replay| replay.args(settings).args(switches))
+/// Returns the flags of a setting.
+fn args(key: &'static Key) -> Vec<Arg> {
+    let (plays, is_switch) = (plays(key), key.kind == Kind::Switch);
+    let read = move |arg: Arg| {
+        if plays {
+            arg.value_parser(move |text: &str| value(key, text))
+        } else {
+            arg
+        }
+    };
+    let bare = |arg: Arg| arg.num_args(0..=1).require_equals(true).default_missing_value("true");
+    let (flag, no) = (key.name.replace('_', "-"), format!("no_{}", key.name));
+    // Only the permits have no default, and are 200 in a file that sets nothing.
+    let help = format!("{} ({})", key.doc, key.default.unwrap_or("200"));
+    let arg = Arg::new(key.name).long(flag.clone()).hide(!plays).help(help);
+    let arg = if is_switch {
+        bare(arg).overrides_with(no.clone())
+    } else {
+        arg.value_name("VALUE").allow_hyphen_values(true)
+    };
+    if !is_switch && key.kind != Kind::Strict {
+        return vec![read(arg)];
+    }
+    let off = Arg::new(no).long(format!("no-{flag}")).hide(!plays).help(format!("Not --{flag}"));
+    vec![read(arg), read(bare(off)).overrides_with(key.name)]
+}
+
+/// Reads the value of a setting, in the core's unit.
+fn value(key: &Key, text: &str) -> Result<Value, String> {
+    let whole = |range: core::ops::RangeInclusive<u64>| text.parse().ok().filter(|number| range.contains(number));
+    let parts = |least: u64, most: u64| thousandths(text).filter(|parts| (least..=most * 1_000).contains(parts));
+    match key.kind {
+        Kind::Count { min, max } => whole(min..=max)
+            .map(|number| json!(number))
+            .ok_or_else(|| format!("a whole number from {min} to {max}")),
+        Kind::Millis { min, max } => whole(min..=max)
+            .map(|ms| json!(ms))
+            .ok_or_else(|| format!("whole milliseconds from {min} to {max}")),
+        Kind::Seconds { min, max } => parts(min.min(1), max).map(|ms| json!(ms)).ok_or_else(|| {
+            let not_0 = if min > 0 { ", not 0" } else { "" };
+            format!("seconds, up to {max}, with at most three decimals{not_0}")
+        }),
+        Kind::Rate { max } => parts(0, max)
+            .map(|rate| json!(rate))
+            .ok_or_else(|| format!("a number a second, up to {max}, with at most three decimals")),
+        Kind::Word(words) if words.contains(&text) => Ok(json!(text)),
+        Kind::Word(words) => Err(format!("one of {}", words.join(", "))),
+        _ => text
+            .parse::<bool>()
+            .map(|is_on| json!(is_on))
+            .map_err(|_| "the flag without a value".to_owned()),
+    }
+}
+
+/// Returns the name of the core's field that a setting sets.
+fn field(name: &str) -> String {
+    match name.strip_suffix("_s") {
+        Some(stem) if name == "admissions_per_s" => format!("{}_milli_per_s", stem.trim_end_matches("_per")),
+        Some(stem) => format!("{stem}_ms"),
+        None => name.to_owned(),
+    }
 }
 
 /// Reads the command line, without the program's name.
@@ -141,64 +135,36 @@ fn command() -> Command {
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Replay>, String> {
-    Ok(match flags::read::<Line>(command(), arguments)? {
-        Wish::Help(text) => Wish::Help(text),
-        Wish::Do(Line { task: Task::Replay(flags) }) => Wish::Do((*flags).into()),
-    })
+    flags::read::<Replay>(command(), arguments)
 }
 
-impl From<Flags> for Replay {
-    fn from(flags: Flags) -> Self {
-        let usual = RoomConfig::default();
-        let shut = flags.no_walk_in.map(|no| !no);
-        Self {
-            trace: flags.trace,
-            expected: flags.check,
-            config: RoomConfig {
-                permits: flags.permits.unwrap_or(usual.permits),
-                mode: flags.mode.unwrap_or(usual.mode),
-                walk_in: flags.walk_in.or(shut).unwrap_or(usual.walk_in),
-                tick_ms: flags.tick_ms.unwrap_or(usual.tick_ms),
-                claim_within_ms: flags.claim_within_s.unwrap_or(usual.claim_within_ms),
-                grace_ms: flags.grace_s.unwrap_or(usual.grace_ms),
-                lease_idle_ms: flags.lease_idle_s.unwrap_or(usual.lease_idle_ms),
-                lease_max_ms: flags.lease_max_s.unwrap_or(usual.lease_max_ms),
-                lease_extend_max_ms: flags.lease_extend_max_s.unwrap_or(usual.lease_extend_max_ms),
-                admissions_milli_per_s: flags.admissions_per_s.unwrap_or(usual.admissions_milli_per_s),
-                ..usual
-            },
+impl FromArgMatches for Replay {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let Some((_, matches)) = matches.subcommand() else {
+            return Err(clap::Error::new(ErrorKind::MissingSubcommand));
+        };
+        let text = |name: &str| matches.get_one::<String>(name).cloned();
+        let mut config = json!(RoomConfig::default());
+        for key in settings::KEYS.iter().filter(|key| plays(key)) {
+            let said = matches.get_one::<Value>(key.name).cloned();
+            let off = matches.try_get_one::<Value>(&format!("no_{}", key.name)).ok().flatten();
+            if let Some(value) = said.or_else(|| Some(json!(!off?.as_bool()?)))
+                && let Some(field) = config.get_mut(field(key.name))
+            {
+                *field = value;
+            }
         }
+        Ok(Self {
+            trace: text("trace").unwrap_or_default(),
+            expected: text("check"),
+            config: serde_json::from_value(config).map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?,
+        })
     }
-}
 
-fn permits(text: &str) -> Result<u32, String> {
-    let count = text.parse().ok().filter(|count| *count <= PERMITS_MAX);
-    count.ok_or_else(|| format!("a whole number from 0 to {PERMITS_MAX}"))
-}
-
-fn mode(text: &str) -> Result<Mode, String> {
-    Mode::named(text).ok_or_else(|| format!("one of {}", Mode::NAMES.join(", ")))
-}
-
-fn switch(text: &str) -> Result<bool, &'static str> {
-    text.parse().map_err(|_| "--walk-in or --no-walk-in, without a value")
-}
-
-fn tick(text: &str) -> Result<u64, &'static str> {
-    let ms = text.parse().ok().filter(|ms| (1..=60_000).contains(ms));
-    ms.ok_or("whole milliseconds from 1 to 60000")
-}
-
-/// Reads seconds as milliseconds within this range, both ends included.
-fn seconds<const FROM_MS: u64, const TO_MS: u64>(text: &str) -> Result<u64, String> {
-    let ms = thousandths(text).filter(|ms| (FROM_MS..=TO_MS).contains(ms));
-    let not_0 = if FROM_MS > 0 { ", not 0" } else { "" };
-    ms.ok_or_else(|| format!("seconds, up to {}, with at most three decimals{not_0}", TO_MS / 1_000))
-}
-
-fn rate(text: &str) -> Result<u64, &'static str> {
-    let rate = thousandths(text).filter(|rate| *rate <= 100_000_000);
-    rate.ok_or("a number a second, up to 100000, with at most three decimals")
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// Reads a decimal number and returns it times 1,000, exactly. Returns `None` if the text is no such number.
@@ -216,7 +182,7 @@ fn thousandths(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use baton::facts::notice::Notice;
+    use baton::facts::config::Mode;
 
     fn parsed(line: &str) -> Result<Wish<Replay>, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -246,6 +212,14 @@ mod tests {
     }
 
     #[test]
+    fn every_plain_setting_of_the_room_sets_its_field() {
+        let config = json!(RoomConfig::default());
+        for key in settings::KEYS.iter().filter(|key| plays(key)) {
+            assert!(config.get(field(key.name)).is_some(), "{}", key.name);
+        }
+    }
+
+    #[test]
     fn every_setting_of_a_room_is_a_flag() {
         let line = "replay t.csv --permits 2 --mode=paused --no-walk-in --tick-ms 20 --claim-within-s 1 \
             --linger-s 10 --grace-s 0 --carry-within-s 9 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
@@ -263,10 +237,6 @@ mod tests {
             lease_max_ms: 60_000,
             lease_extend_max_ms: 0,
             admissions_milli_per_s: 250,
-            origin_errors_max_percent: 0,
-            origin_errors_window_ms: 30_000,
-            stock_line: false,
-            message: Notice::default(),
             ..RoomConfig::default()
         };
         assert_eq!(
