@@ -74,7 +74,7 @@ fn run_others<T: Default>(
         Ok(())
     };
     let line = |(seeds, told): &(u64, T), _| format!("{seeds} seeds: {}", line(told));
-    let sum = each_seed(task, (0, T::default()), play, &line)?;
+    let sum = each_seed(task, (0, T::default()), play, line)?;
     println!("{}", line(&sum, 0.0));
     Ok(())
 }
