@@ -8,13 +8,6 @@ export const METHODS_MAX = 60;
 /** No more files of a type call each other in a circle. */
 export const CIRCLE_MAX = 5;
 
-/**
- * The types that have more, `{ module.Type: [methods, files in the longest circle] }`. A change that takes a part out lowers the numbers here; none raises
- * them.
- */
-export const LARGE = {
-};
-
 /** The module that owns a file's types: the shell has one an object, any other crate of `src/` is one. */
 const moduleOf = (file) => {
   const [top, next] = file
@@ -74,17 +67,12 @@ export function circleOf(parts) {
   return circles.reduce((longest, circle) => (circle.length > longest.length ? circle : longest), []).sort();
 }
 
-/** Returns what is wrong: a type that is too large, or larger or smaller than `large` says. */
-export function ownerProblems(files, textOf, large = LARGE) {
-  const found = [...ownersOf(files, textOf)].map(([of, parts]) => [of, [methodsOf(parts), circleOf(parts).length]]);
-  const isLarge = ([, [methods, circle]]) => methods > METHODS_MAX || circle > CIRCLE_MAX;
-  const now = Object.fromEntries(found.filter(isLarge));
-  const all = new Set([...Object.keys(now), ...Object.keys(large)]);
-  return [...all]
-    .filter((of) => `${now[of]}` !== `${large[of]}`)
-    .map((of) => {
-      const [methods, circle] = now[of] ?? found.find(([name]) => name === of)?.[1] ?? [0, 0];
-      const known = large[of] ? `${large[of][0]} and ${large[of][1]} in scripts/docs/owners.mjs` : `at most ${METHODS_MAX} and ${CIRCLE_MAX}`;
-      return `${of} has ${methods} methods, and ${circle} of its files call each other in a circle; ${known}. Cure: give a part data of its own, or lower the numbers.`;
-    });
+/** Returns what is wrong: a type that is too large. */
+export function ownerProblems(files, textOf) {
+  const found = [...ownersOf(files, textOf)].map(([of, parts]) => ({ of, methods: methodsOf(parts), circle: circleOf(parts).length }));
+  const isLarge = ({ methods, circle }) => methods > METHODS_MAX || circle > CIRCLE_MAX;
+  return found.filter(isLarge).map(({ of, methods, circle }) => {
+    const most = `at most ${METHODS_MAX} and ${CIRCLE_MAX}`;
+    return `${of} has ${methods} methods, and ${circle} of its files call each other in a circle; ${most}. Cure: give a part data of its own.`;
+  });
 }

@@ -113,10 +113,8 @@ test("found: a type with too many methods over all its files, or files of one th
       ["wide.Wide", METHODS_MAX + 1, []],
     ],
   );
-  const said = (large) => ownerProblems(Object.keys(texts), textOf, large).map((each) => each.split(". Cure")[0]);
-  assert.deepEqual(said({}), ["wide.Wide has 61 methods, and 0 of its files call each other in a circle; at most 60 and 5"]);
-  assert.deepEqual(said({ "wide.Wide": [61, 0] }), []);
-  assert.match(said({ "wide.Wide": [61, 0], "room.Room": [70, 6] })[0], /^room\.Room has 4 methods, and 3 of its files .* 70 and 6 in /);
+  const said = ownerProblems(Object.keys(texts), textOf).map((each) => each.split(". Cure")[0]);
+  assert.deepEqual(said, ["wide.Wide has 61 methods, and 0 of its files call each other in a circle; at most 60 and 5"]);
 });
 
 test("found: code that reads by itself what a request wants", () => {
