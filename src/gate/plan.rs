@@ -236,7 +236,8 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
         };
     }
     let bypasses = |method| room.bypasses(method, request.path_and_query);
-    let is_exception = bypasses(request.judged_method()) && request.other_methods().all(bypasses);
+    // A preflight is no exception by the method that it asks for: what serves the page may look at no method.
+    let is_exception = bypasses(Method::of(request.method)) && request.other_methods().all(bypasses);
     if request.is_preflight() && !is_exception {
         return Plan::Preflight(room);
     }

@@ -136,6 +136,11 @@ fn a_method_is_part_of_a_pattern() {
     // A handler that looks at no method makes the order for any of these.
     assert_eq!(asked("/api/orders", "GET"), "preflight orders");
     assert_eq!(asked("/about", "GET"), "open");
+    assert_eq!(
+        asked("/looks/hook", "POST"),
+        "preflight looks",
+        "no exception by the method that it asks for"
+    );
     assert_eq!(asked("/api/v2/x", "POST"), "preflight api-writes");
 }
 
