@@ -9,6 +9,10 @@ use gate::{Call, Errand, ErrorCode, Identity, Outcome, Verdict};
 use settings::RoomSettings;
 
 impl Front {
+    /// Carries out the steps of a call. Returns what it came to.
+    ///
+    /// # Errors
+    /// When the platform gives no random bytes.
     pub(super) async fn call(&self, room: &RoomSettings, identity: Identity, errand: Errand, now_ms: u64) -> Result<Verdict, JsValue> {
         let (verdict, _) = self.drive(room, now_ms, |here| Call::begin(identity, errand, here)).await?;
         Ok(verdict)

@@ -70,7 +70,7 @@ pub async fn busy<T>(platform: &Platform, room: &RoomSettings, pass: Pass, work:
 pub async fn release(platform: &Platform, room: &RoomSettings, pass: Pass) {
     memory::forget(&room.bound_as, pass.fence);
     let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
-    let sent = lobby::deliver(&platform.env, &platform.context, room, pass.lobby, &ask);
+    let sent = lobby::deliver(platform, room, pass.lobby, &ask);
     match sent {
         Ok(heard) if room.strict != Strict::Off => {
             lobby::within(RELEASE_WAIT_MS, JsFuture::from(heard)).await;

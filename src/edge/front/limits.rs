@@ -97,13 +97,13 @@ pub fn limited(limited: Limited) -> Draft {
 }
 
 /// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
-pub fn limited_page(received: &Received, room: &RoomSettings, status: Status, limited: Limited, cookies: Vec<String>) -> Waiting {
+pub fn limited_page(language: Language, room: &RoomSettings, status: Status, limited: Limited, cookies: Vec<String>) -> Waiting {
     let retry_after_s = limited.retry_after_s;
     let mut status = Status {
         poll_after_s: retry_after_s,
         ..status
     };
-    let Some(reason) = reason(limited.by, received.language()) else {
+    let Some(reason) = reason(limited.by, language) else {
         return Waiting::full(room, status, retry_after_s, cookies);
     };
     status.message = Some(reason.to_owned());

@@ -6,8 +6,9 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
-use worker::{Context, Delay, Env};
+use worker::{Delay, Env};
 
+use super::platform::Platform;
 use super::{js, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
@@ -126,14 +127,14 @@ fn heard<T>(room: &RoomSettings, lobby: LobbyId, asked_at_ms: u64, answer: Resul
 
 /// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise resolves when the lobby
 /// has heard, or when all tries have failed.
-pub fn deliver(env: &Env, context: &Context, room: &RoomSettings, lobby: LobbyId, ask: &Ask) -> Result<js_sys::Promise, JsValue> {
+pub fn deliver(platform: &Platform, room: &RoomSettings, lobby: LobbyId, ask: &Ask) -> Result<js_sys::Promise, JsValue> {
     let delivery = Delivery {
         text: &envelope::text(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
         timeout_ms: ASK_PATIENCE_MS,
         lost: &lost(room, lobby).to_json(),
     };
-    Address::of_lobby(room, lobby).deliver(env, context, "ask", &delivery)
+    Address::of_lobby(room, lobby).deliver(&platform.env, &platform.context, "ask", &delivery)
 }
 
 /// The log line for what must not get lost and is lost all the same.

@@ -175,8 +175,7 @@ struct Front {
 
 impl Front {
     async fn answer(&self) -> Result<Response, JsValue> {
-        let deployment = Rc::clone(&self.received.deployment);
-        match self.received.plan(&deployment) {
+        match self.received.plan() {
             Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
             Plan::StrayEntry(link) => entry::answer_stray_link(&self.received, link),
@@ -207,8 +206,7 @@ impl Front {
     /// Answers while this isolate does not know the rooms of the house: requests to rooms of the file wait, Baton's own calls are answered as far
     /// as the file goes, and nobody goes through.
     async fn answer_cold(&self) -> Result<Response, JsValue> {
-        let deployment = Rc::clone(&self.received.deployment);
-        match deployment.gate.decide(&self.received.incoming.described()) {
+        match self.received.deployment.gate.decide(&self.received.incoming.described()) {
             Plan::Gated(gated) => {
                 let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
                 self.wait(&gated, waiting).await

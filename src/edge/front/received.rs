@@ -27,10 +27,10 @@ pub struct Received {
 
 impl Received {
     /// Decides what to do with the request, and which pages of other origins may read Baton's answer.
-    pub fn plan<'d>(&self, deployment: &'d Deployment) -> Plan<'d> {
-        let request = self.incoming.described();
-        let plan = deployment.gate.decide(&request);
-        if let Some(reader) = deployment.gate.reader_of(&request, &plan) {
+    pub fn plan(&self) -> Plan<'_> {
+        let (gate, request) = (&self.deployment.gate, self.incoming.described());
+        let plan = gate.decide(&request);
+        if let Some(reader) = gate.reader_of(&request, &plan) {
             self.incoming.let_read(reader);
         }
         plan

@@ -144,8 +144,7 @@ impl Front {
     /// patience in ms, then the headers that change.
     pub(super) fn go_straight(self, now_ms: u64) -> Option<String> {
         watchdog::fault_point("front.straight");
-        let deployment = Rc::clone(&self.received.deployment);
-        let Plan::Gated(gated) = self.received.plan(&deployment) else {
+        let Plan::Gated(gated) = self.received.plan() else {
             return None;
         };
         let room = &gated.room.settings;
@@ -176,11 +175,12 @@ impl Front {
             )
         };
         LAST.set(id);
+        let (room, gives_nothing_back) = (room.name.clone(), gated.intent.gives_nothing_back());
         let straight = Straight {
-            room: room.name.clone(),
             front: self,
+            room,
             pass,
-            gives_nothing_back: gated.intent.gives_nothing_back(),
+            gives_nothing_back,
             sent_at_ms: now_ms,
         };
         UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(id, straight));

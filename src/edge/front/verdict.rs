@@ -8,7 +8,6 @@ use worker::web_sys::Response;
 
 use super::identity::Identity;
 use super::platform::Platform;
-use super::received::Received;
 use super::waiting::{Waiting, unknown};
 use super::way_in::{Cookie, Entry};
 use super::{Front, entry, health, lease, limits, lobby, memory, mode, opening};
@@ -17,7 +16,7 @@ use crate::log::{self, Code, Remark};
 use facts::overheard::Overheard;
 use facts::units::LobbyId;
 use facts::wire::Status;
-use gate::{Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Step, Verdict, Visit};
+use gate::{Facts, FrontWords, Gated, Held, Here, Language, Notes, Outcome, Step, Verdict, Visit};
 use settings::{EntryPolicy, RoomSettings};
 use token::Pass;
 
@@ -141,7 +140,7 @@ impl Front {
                 return Answered::In(Entry::Farewell(farewell), cookies);
             }
             Outcome::Free => return Answered::In(Entry::Free, cookies),
-            Outcome::Limited(limited) => limits::limited_page(&self.received, room, status, limited, cookies),
+            Outcome::Limited(limited) => limits::limited_page(self.received.language(), room, status, limited, cookies),
             Outcome::Elsewhere => Waiting::elsewhere(room, status, cookies),
             // Where nobody needs a voucher the next visit comes without the one that gave no place.
             Outcome::Unspent(_) if room.entry != EntryPolicy::Required => Waiting::arriving(room, cookies),
@@ -149,7 +148,7 @@ impl Front {
                 entry::note_refusal(&self.platform, room, barred.why);
                 entry::turned_away(room, barred, cookies)
             }
-            Outcome::OfAnother => Waiting::told(room, with_word_of_another(&self.received, status), cookies),
+            Outcome::OfAnother => Waiting::told(room, with_word_of_another(self.received.language(), status), cookies),
             Outcome::Placed | Outcome::Over | Outcome::Nothing => Waiting::told(room, status, cookies),
             Outcome::Challenged => Waiting::challenged(room, cookies),
             Outcome::Arriving => Waiting::arriving(room, cookies),
@@ -174,8 +173,8 @@ pub(super) fn cookie(platform: &Platform, room: &RoomSettings, pass: Pass, held:
 }
 
 /// Says in the operator's place that the visitor's place is another account's.
-fn with_word_of_another(received: &Received, mut status: Status) -> Status {
-    let words = FrontWords::of(received.language());
+fn with_word_of_another(language: Language, mut status: Status) -> Status {
+    let words = FrontWords::of(language);
     status.message = Some(words.place_of_another_account.to_owned());
     status.messages.clear();
     status

@@ -47,19 +47,18 @@ const DOCUMENT: &str = "../openapi.json";
 
 /// Answers an operator's call.
 pub(super) async fn answer(env: &Env, received: &Received, call: AdminCall) -> Result<Response, JsValue> {
+    let (door, call) = (Door { env, received }, &call);
     let served = match call.needs() {
-        None => at_the_door(&Door { env, received }, call.endpoint.by).await,
-        Some(need) => match (Door { env, received }).operator_who_may(need).await {
+        None => at_the_door(&door, call.endpoint.by).await,
+        Some(need) => match door.operator_who_may(need).await {
             Ok(operator) => {
-                let call = &call;
-                (Operation {
+                let operation = Operation {
                     env,
                     received,
                     operator,
                     call,
-                })
-                .serve()
-                .await
+                };
+                operation.serve().await
             }
             Err(refusal) => Ok(refusal),
         },
@@ -83,6 +82,7 @@ async fn at_the_door(door: &Door<'_>, by: By) -> Result<Draft, Stop> {
 }
 
 impl Operation<'_> {
+    /// Has the call answered by whom the table names.
     async fn serve(&self) -> Result<Draft, Stop> {
         let asked = match self.call.endpoint.by {
             By::Front(made) => return self.make(made).await,
