@@ -1,7 +1,7 @@
 //! Reads the tools' command lines. clap parses; this file words the errors as everywhere in Baton: the flag or the word that is wrong, and the cure.
 
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Command, Error, FromArgMatches};
+use clap::{ArgMatches, Command, CommandFactory, Error, FromArgMatches};
 use std::error::Error as _;
 
 /// What a command line asks for.
@@ -22,11 +22,19 @@ pub fn arguments() -> Vec<String> {
         .collect()
 }
 
-/// Reads the command line, without the program's name.
+/// Reads the command line of a type that clap derives, without the program's name.
 ///
 /// # Errors
 /// Returns what is wrong with it, and the cure.
-pub fn read<T: FromArgMatches>(mut command: Command, arguments: &[String]) -> Result<Wish<T>, String> {
+pub fn read<T: CommandFactory + FromArgMatches>(arguments: &[String]) -> Result<Wish<T>, String> {
+    read_with(T::command(), arguments, T::from_arg_matches)
+}
+
+/// Reads a command line, without the program's name; `task` makes of it what is asked for.
+///
+/// # Errors
+/// Returns what is wrong with it, and the cure.
+pub fn read_with<T>(mut command: Command, arguments: &[String], task: impl FnOnce(&ArgMatches) -> Result<T, Error>) -> Result<Wish<T>, String> {
     let usage = command.render_usage().to_string();
     if matches!(arguments, [only] if only == "help") {
         return Ok(Wish::Help(command.render_help().to_string()));
@@ -34,7 +42,7 @@ pub fn read<T: FromArgMatches>(mut command: Command, arguments: &[String]) -> Re
     let name = [command.get_name().to_owned()];
     let read = command
         .try_get_matches_from(name.iter().chain(arguments))
-        .and_then(|matches| T::from_arg_matches(&matches));
+        .and_then(|matches| task(&matches));
     match read {
         Ok(wanted) => Ok(Wish::Do(wanted)),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Wish::Help(error.render().to_string())),

@@ -1,7 +1,7 @@
 //! The command line of `advice`.
 
 use crate::flags::{self, Wish};
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 /// advice: how good the desk's forecasts are
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
@@ -56,5 +56,5 @@ pub struct Replay {
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(Task::command(), arguments)
+    flags::read(arguments)
 }

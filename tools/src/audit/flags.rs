@@ -3,7 +3,7 @@
 use super::{Fingerprint, Scope};
 use crate::flags::{self, Wish};
 use baton::facts::lane_name::LaneName;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 /// audit: holds the journal of a sale to the laws of a waiting room, from its export alone
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
@@ -92,7 +92,7 @@ impl Verify {
 /// # Errors
 /// Returns what is wrong with them, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(Task::command(), arguments)
+    flags::read(arguments)
 }
 
 fn fingerprint(text: &str) -> Result<Fingerprint, String> {

@@ -4,7 +4,7 @@ use super::keys::{self, KEYS};
 use super::said::Said;
 use crate::flags::Wish;
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 /// What the command line asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,61 +112,55 @@ fn command() -> Command {
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Wanted>, String> {
-    crate::flags::read::<Wanted>(command(), arguments)
+    crate::flags::read_with(command(), arguments, wanted)
 }
 
-impl FromArgMatches for Wanted {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let text = |name: &str| matches.get_one::<String>(name).cloned();
-        let number = |name: &str, least: u64, most: u64| -> Result<Option<u64>, clap::Error> {
-            let Some(text) = text(name) else {
-                return Ok(None);
-            };
-            let found = text.parse().ok().filter(|number| (least..=most).contains(number));
-            found
-                .map(Some)
-                .ok_or_else(|| wrong(name, &text, &format!("a whole number from {least} to {most}")))
+/// Makes of the flags what they ask for.
+fn wanted(matches: &ArgMatches) -> Result<Wanted, clap::Error> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let number = |name: &str, least: u64, most: u64| -> Result<Option<u64>, clap::Error> {
+        let Some(text) = text(name) else {
+            return Ok(None);
         };
-        let names = KEYS.iter().map(|key| key.name);
-        let names = names.chain(keys::room_keys().map(|key| key.name));
-        let said: Vec<(&str, String)> = names.filter_map(|name| Some((name, text(name)?))).collect();
-        let wait_max = match text("wait-max") {
-            Some(text) => {
-                let ms = keys::span_ms(&text).filter(|ms| *ms > 0);
-                Some(ms.ok_or_else(|| wrong("wait-max", &text, "a time such as 90s, 20m or 1h"))?)
-            }
-            None => None,
-        };
-        if text("find").is_some() != wait_max.is_some() {
-            return Err(plain("--find permits and --wait-max 20m belong together"));
+        let found = text.parse().ok().filter(|number| (least..=most).contains(number));
+        found
+            .map(Some)
+            .ok_or_else(|| wrong(name, &text, &format!("a whole number from {least} to {most}")))
+    };
+    let names = KEYS.iter().map(|key| key.name);
+    let names = names.chain(keys::room_keys().map(|key| key.name));
+    let said: Vec<(&str, String)> = names.filter_map(|name| Some((name, text(name)?))).collect();
+    let wait_max = match text("wait-max") {
+        Some(text) => {
+            let ms = keys::span_ms(&text).filter(|ms| *ms > 0);
+            Some(ms.ok_or_else(|| wrong("wait-max", &text, "a time such as 90s, 20m or 1h"))?)
         }
-        if text("versus").is_some() && text("against").is_some() {
-            return Err(plain("--versus and --against are both a second plan: leave one out"));
-        }
-        let wait_share = match text("wait-share").as_deref() {
-            None | Some("0.9") => 0.9,
-            Some("0.5") => 0.5,
-            Some("0.99") => 0.99,
-            Some(other) => return Err(wrong("wait-share", other, "0.5, 0.9 or 0.99")),
-        };
-        Ok(Self {
-            file: text("file"),
-            said: Said::by_flags(said.iter().map(|(name, text)| (*name, text.as_str()))),
-            against: text("against"),
-            versus: text("versus"),
-            wait_max_ms: wait_max,
-            wait_share,
-            seeds: number("seeds", 1, 10_000)?.map(|seeds| seeds as usize),
-            seed: number("seed", 0, u64::from(u32::MAX))?.unwrap_or(1),
-            threads: number("threads", 1, 256)?.map(|threads| threads as usize),
-            crowd: matches.get_flag("print-people"),
-        })
+        None => None,
+    };
+    if text("find").is_some() != wait_max.is_some() {
+        return Err(plain("--find permits and --wait-max 20m belong together"));
     }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
+    if text("versus").is_some() && text("against").is_some() {
+        return Err(plain("--versus and --against are both a second plan: leave one out"));
     }
+    let wait_share = match text("wait-share").as_deref() {
+        None | Some("0.9") => 0.9,
+        Some("0.5") => 0.5,
+        Some("0.99") => 0.99,
+        Some(other) => return Err(wrong("wait-share", other, "0.5, 0.9 or 0.99")),
+    };
+    Ok(Wanted {
+        file: text("file"),
+        said: Said::by_flags(said.iter().map(|(name, text)| (*name, text.as_str()))),
+        against: text("against"),
+        versus: text("versus"),
+        wait_max_ms: wait_max,
+        wait_share,
+        seeds: number("seeds", 1, 10_000)?.map(|seeds| seeds as usize),
+        seed: number("seed", 0, u64::from(u32::MAX))?.unwrap_or(1),
+        threads: number("threads", 1, 256)?.map(|threads| threads as usize),
+        crowd: matches.get_flag("print-people"),
+    })
 }
 
 fn wrong(name: &str, text: &str, cure: &str) -> clap::Error {

@@ -1,11 +1,12 @@
 //! The command line of `rehearse`: the settings of a room as flags, by the settings' own table.
 
 use crate::flags::{self, Wish};
+use crate::report::field_of;
 use baton::facts::config::{KEYS, RoomConfig};
 use baton::settings::{self, Key, Kind};
 use clap::builder::NonEmptyStringValueParser;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 /// A trace to play.
@@ -121,50 +122,35 @@ fn value(key: &Key, text: &str) -> Result<Value, String> {
     }
 }
 
-/// Returns the name of the core's field that a setting sets.
-fn field(name: &str) -> String {
-    match name.strip_suffix("_s") {
-        Some(stem) if name == "admissions_per_s" => format!("{}_milli_per_s", stem.trim_end_matches("_per")),
-        Some(stem) => format!("{stem}_ms"),
-        None => name.to_owned(),
-    }
-}
-
 /// Reads the command line, without the program's name.
 ///
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Replay>, String> {
-    flags::read::<Replay>(command(), arguments)
+    flags::read_with(command(), arguments, replay)
 }
 
-impl FromArgMatches for Replay {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let Some((_, matches)) = matches.subcommand() else {
-            return Err(clap::Error::new(ErrorKind::MissingSubcommand));
-        };
-        let text = |name: &str| matches.get_one::<String>(name).cloned();
-        let mut config = json!(RoomConfig::default());
-        for key in settings::KEYS.iter().filter(|key| plays(key)) {
-            let said = matches.get_one::<Value>(key.name).cloned();
-            let off = matches.try_get_one::<Value>(&format!("no_{}", key.name)).ok().flatten();
-            if let Some(value) = said.or_else(|| Some(json!(!off?.as_bool()?)))
-                && let Some(field) = config.get_mut(field(key.name))
-            {
-                *field = value;
-            }
+/// Makes of the flags what they ask for.
+fn replay(matches: &ArgMatches) -> Result<Replay, clap::Error> {
+    let Some((_, matches)) = matches.subcommand() else {
+        return Err(clap::Error::new(ErrorKind::MissingSubcommand));
+    };
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let mut config = json!(RoomConfig::default());
+    for key in settings::KEYS.iter().filter(|key| plays(key)) {
+        let said = matches.get_one::<Value>(key.name).cloned();
+        let off = matches.try_get_one::<Value>(&format!("no_{}", key.name)).ok().flatten();
+        if let Some(value) = said.or_else(|| Some(json!(!off?.as_bool()?)))
+            && let Some(field) = config.get_mut(field_of(key.name))
+        {
+            *field = value;
         }
-        Ok(Self {
-            trace: text("trace").unwrap_or_default(),
-            expected: text("check"),
-            config: serde_json::from_value(config).map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?,
-        })
     }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
+    Ok(Replay {
+        trace: text("trace").unwrap_or_default(),
+        expected: text("check"),
+        config: serde_json::from_value(config).map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?,
+    })
 }
 
 /// Reads a decimal number and returns it times 1,000, exactly. Returns `None` if the text is no such number.
@@ -215,7 +201,7 @@ mod tests {
     fn every_plain_setting_of_the_room_sets_its_field() {
         let config = json!(RoomConfig::default());
         for key in settings::KEYS.iter().filter(|key| plays(key)) {
-            assert!(config.get(field(key.name)).is_some(), "{}", key.name);
+            assert!(config.get(field_of(key.name)).is_some(), "{}", key.name);
         }
     }
 

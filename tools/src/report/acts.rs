@@ -247,6 +247,16 @@ impl Acts {
 /// The values of a room's settings, by their names in the configuration.
 pub type Settings = BTreeMap<&'static str, Value>;
 
+/// Returns the name of the core's field that a setting with a plain value sets. A field of another name has thousandths of what an operator writes.
+#[must_use]
+pub fn field_of(setting: &str) -> String {
+    match setting.strip_suffix("_s") {
+        Some(_) if setting == "admissions_per_s" => "admissions_milli_per_s".to_owned(),
+        Some(stem) => format!("{stem}_ms"),
+        None => setting.to_owned(),
+    }
+}
+
 /// Returns the room's settings, as an operator writes them. Dates are Unix ms.
 #[must_use]
 pub fn settings(config: &RoomConfig) -> Settings {
@@ -264,11 +274,10 @@ pub fn settings(config: &RoomConfig) -> Settings {
     let value = |name: &str| match name {
         "opens_at" => Some(dates(|period| period.opens_at_ms)),
         "closes_at" => Some(dates(|period| period.closes_at_ms)),
-        "admissions_per_s" => field("admissions_milli_per_s").map(thousandth),
-        _ => field(name).or_else(|| {
-            let stem = name.strip_suffix("_s")?;
-            field(&format!("{stem}_ms")).map(thousandth)
-        }),
+        _ => {
+            let own = field_of(name);
+            field(&own).map(|value| if own == name { value } else { thousandth(value) })
+        }
     };
     let named = KEYS.iter().map(|key| key.name);
     named.filter_map(|name| Some((name, value(name)?))).collect()

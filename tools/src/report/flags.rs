@@ -2,7 +2,7 @@
 
 use super::Asked;
 use crate::flags::{self, Wish};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 /// report: what happened in a sale, from its exported journal alone, as one JSON object
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
@@ -48,5 +48,5 @@ impl Task {
 /// # Errors
 /// Returns what is wrong with them, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(Task::command(), arguments)
+    flags::read(arguments)
 }

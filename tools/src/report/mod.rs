@@ -29,6 +29,8 @@ mod standing;
 mod value;
 
 use crate::audit::{Audit, Fault, Ledger, Moment, Stop, Watch};
+#[cfg(feature = "programs")]
+pub(crate) use acts::field_of;
 use baton::facts::event::Event;
 use fold::Fold;
 pub use value::{FORM, PUBLIC_MIN, Report, Verdict};

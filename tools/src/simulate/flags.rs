@@ -4,7 +4,7 @@ use super::faults::Name;
 use super::judge::Depth;
 use super::run::{LOBBIES, VISITORS};
 use crate::flags::{self, Wish};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use std::collections::BTreeSet;
 
 /// The most visitors of one world: a visitor's name has two bytes, and the time that a world takes grows with the square of its visitors.
@@ -128,7 +128,7 @@ impl From<Flags> for Task {
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    Ok(match flags::read::<Flags>(Flags::command(), arguments)? {
+    Ok(match flags::read::<Flags>(arguments)? {
         Wish::Help(text) => Wish::Help(text),
         Wish::Do(flags) => Wish::Do(flags.into()),
     })
