@@ -23,14 +23,10 @@ pub const MOMENTS_MIN: [u64; 5] = [5, 10, 20, 40, 80];
 /// Futures of each forecast that is checked, as many as the desk plays.
 pub const FUTURES: u32 = 60;
 
-/// Returns every forecast in the simulated sales of these seeds, and what came. O(sales · people).
+/// Returns every forecast in the simulated sale of this seed, and what came. O(people).
 #[must_use]
-pub fn check(seeds: core::ops::Range<u64>) -> Vec<score::Pair> {
-    let moments = MOMENTS_MIN.map(|minutes| minutes * 60_000);
-    let sale = |seed| {
-        let course = sale::play(&sale::Habits::of(seed), &moments);
-        let said = course.asked.iter();
-        said.flat_map(|asked| score::pairs(&course, asked, FUTURES).1).collect::<Vec<_>>()
-    };
-    seeds.flat_map(sale).collect()
+pub fn check(seed: u64) -> Vec<score::Pair> {
+    let course = sale::play(&sale::Habits::of(seed), &MOMENTS_MIN.map(|minutes| minutes * 60_000));
+    let said = course.asked.iter();
+    said.flat_map(|asked| score::pairs(&course, asked, FUTURES).1).collect()
 }

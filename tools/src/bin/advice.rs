@@ -3,10 +3,11 @@
 
 use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
 use baton_tools::advise::rerun::Pace;
-use baton_tools::advise::score::{Score, TARGETS, Table};
+use baton_tools::advise::score::{Pair, Score, TARGETS, Table};
 use baton_tools::advise::{check, replay, report};
 use baton_tools::lines::each_line;
-use baton_tools::program::{Failure, print, run};
+use baton_tools::program::{Failure, in_threads, print, run};
+use std::convert::Infallible;
 use std::process::ExitCode;
 
 const OUT_OF_BOUNDS: u8 = 1;
@@ -18,17 +19,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs two threads, each with half of the sales. The order of the pairs does not matter to a table.
+/// Plays the sales in two threads.
 fn checked(asked: &Check) -> Result<(), Failure> {
-    let (from, half) = (asked.seed, asked.sales / 2);
-    let (first, second) = (from..from + half, from + half..from + asked.sales);
-    let mut pairs = std::thread::scope(|scope| {
-        let other = scope.spawn(|| check(second));
-        let mut pairs = check(first);
-        let other = other.join();
-        pairs.extend(other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        pairs
-    });
+    let seeds = asked.seed..asked.seed + asked.sales;
+    let Ok(pairs) = in_threads(seeds, 2, |seed| Ok::<_, Infallible>(check(seed)));
+    let mut pairs: Vec<Pair> = pairs.into_iter().flatten().collect();
     pairs.sort_by_key(|pair| pair.target);
     let is_good = (0..TARGETS.len()).all(|target| (70.0..=90.0).contains(&Score::of(&pairs, target).coverage()));
     print(&Table(&pairs).to_string())?;

@@ -6,9 +6,8 @@ use super::event::Event;
 use super::keys::span_text;
 use super::seen::{Counts, SPANS, Seen};
 use super::world::{self, Bug};
+use crate::program::in_threads;
 use serde::Serialize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most points of a curve over time.
 const POINTS_MAX: usize = 240;
@@ -126,39 +125,12 @@ pub struct Moment {
 /// # Errors
 /// Returns [`Bug`] if the room breaks one of its laws.
 pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Result<Forecast, Bug> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(u64, Digest)>> = Mutex::new(Vec::with_capacity(seeds));
-    let failed: Mutex<Option<Bug>> = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, seeds.max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let nth = next.fetch_add(1, Ordering::Relaxed);
-                    if nth >= seeds {
-                        return;
-                    }
-                    let seed = first + nth as u64;
-                    match world::play(event, seed) {
-                        Ok(seen) => {
-                            let digest = Digest::of(event, seed, &seen);
-                            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((seed, digest));
-                        }
-                        Err(Bug(what)) => {
-                            let mut failed = failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                            *failed = Some(Bug(format!("seed {seed}, {what}")));
-                            next.store(seeds, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
-        }
-    });
-    if let Some(bug) = failed.into_inner().unwrap_or_default() {
-        return Err(bug);
-    }
-    let mut done = done.into_inner().unwrap_or_default();
-    done.sort_by_key(|(seed, _)| *seed);
-    Ok(together(event, done.into_iter().map(|(_, digest)| digest).collect()))
+    let play = |seed| match world::play(event, seed) {
+        Ok(seen) => Ok(Digest::of(event, seed, &seen)),
+        Err(Bug(what)) => Err(Bug(format!("seed {seed}, {what}"))),
+    };
+    let digests = in_threads(first..first + seeds as u64, threads, play)?;
+    Ok(together(event, digests))
 }
 
 /// What the planner keeps of a run.
