@@ -86,7 +86,9 @@ impl Arrival<'_> {
         // A visitor whom the shop knows may have a place on another device. A link that is merely opened must
         // not move it here, nor spend an invitation.
         let is_known = identity.has_account() || identity.voucher().is_some();
-        if is_stranger && (!lets_walk_in || is_known || is_full()) {
+        // A frame without the cookie may be hidden on another site. Only the host itself may frame the page that asks next.
+        let is_hidden = self.intent.is_framed && !mode.passes();
+        if is_stranger && (!lets_walk_in || is_known || is_hidden || is_full()) {
             return First::Named;
         }
         let may_join = !is_stranger && !is_unproven && barred.is_none();

@@ -83,6 +83,8 @@ pub struct Intent {
     pub is_part: bool,
     /// Whether a page of another site makes the request without going there. The cookies are the visitor's, the wish is not: no pass counts.
     pub is_foreign: bool,
+    /// Whether a frame loads the page. A page of the shop's own may be in a hidden frame of another site, whose name no header says.
+    pub is_framed: bool,
 }
 
 impl Intent {
@@ -171,6 +173,7 @@ impl Request<'_> {
             is_speculative,
             is_part: !fetch.may_be_asked(),
             is_foreign,
+            is_framed: fetch.is_framed(),
         }
     }
 

@@ -86,6 +86,7 @@ fn intent(words: &str) -> Intent {
         is_speculative: words.contains("ahead"),
         is_part: false,
         is_foreign: false,
+        is_framed: words.contains("framed"),
     }
 }
 
@@ -133,6 +134,9 @@ fn the_reasons_to_ask_no_lobby_count_in_their_order() {
         // A stranger can only ask to walk in, and only where that may succeed.
         ("stranger", "asks walk probe counts"),
         ("stranger full", "named"),
+        ("stranger framed", "named"),
+        ("stranger framed observe", "asks walk probe"),
+        ("known framed", "asks walk join counts"),
         ("stranger paused", "named"),
         ("stranger closed", "named"),
         // A link that is merely opened must not move a place, nor spend an invitation.

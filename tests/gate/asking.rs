@@ -62,6 +62,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
                 is_speculative,
                 is_part: _,
                 is_foreign,
+                is_framed: _,
             } = gated.intent;
             let answer = match answer {
                 Answer::Page => "page",

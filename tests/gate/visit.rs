@@ -153,6 +153,7 @@ pub fn facts(words: &str) -> Facts {
             is_speculative: is("ahead"),
             is_part: false,
             is_foreign: is("foreign"),
+            is_framed: is("framed"),
         },
         is_strict: is("strict"),
         is_exception: is("exception"),

@@ -92,6 +92,7 @@ const ENTERS: Intent = Intent {
     is_speculative: false,
     is_part: false,
     is_foreign: false,
+    is_framed: false,
 };
 const LOOK: Wish = Wish::Status { wait_ms: 0 };
 

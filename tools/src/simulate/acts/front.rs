@@ -416,5 +416,6 @@ const fn intent(is_look: bool) -> Intent {
         is_speculative: is_look,
         is_part: false,
         is_foreign: false,
+        is_framed: false,
     }
 }
