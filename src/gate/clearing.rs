@@ -59,7 +59,7 @@ impl Cookies<'_> {
             kept.extend(missing);
         }
         let mut names: Vec<&str> = pairs().filter(|pair| !self.is_own_pair(pair)).filter_map(name_of).collect();
-        sort_few(&mut names, Ord::cmp);
+        names.sort_unstable();
         names.dedup();
         match self.expiries(&names, host, without_query(path_and_query)) {
             Some(lines) => Clearing::Instead(kept.join(", "), lines),

@@ -4,7 +4,6 @@
 //! filed under one of these segments: the one that the fewest patterns write out. A pattern that writes none out is a candidate for every
 //! path. A room that names hosts is filed under each of them.
 
-use facts::ordered::sort_few;
 use std::collections::BTreeMap;
 
 use super::{Host, HostPattern, PathReading, Pattern};
@@ -65,7 +64,7 @@ impl Index {
                 found.extend(shelf.by_text.get(text).into_iter().flatten());
             }
         }
-        sort_few(&mut found, Ord::cmp);
+        found.sort_unstable();
         found.dedup();
         found
     }
