@@ -101,7 +101,12 @@ pub enum Plan<'g> {
     /// An entry token stands in an address of no room, where nothing can come of it: take it out, and send the visitor on.
     StrayEntry(EntryLink),
     /// The request is a true CORS preflight to this room, which shows no pass: ask the shop for its permission and nothing else.
-    Preflight(&'g Room),
+    Preflight {
+        /// The room.
+        room: &'g Room,
+        /// Whether the call that it announces needs a pass. The shop alone answers for any other.
+        is_to_gated: bool,
+    },
     /// The request needs a pass.
     Gated(Gated<'g>),
     /// Answer with an error.
@@ -115,10 +120,10 @@ impl Gate {
     pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<Reader<&'g str>> {
         let (room, has_widgets) = match plan {
             Plan::Gated(gated) | Plan::Bypass(gated) => (gated.room, true),
-            Plan::Preflight(room) => (*room, true),
+            Plan::Preflight { room, is_to_gated: true } => (*room, true),
             Plan::Entry(room, _) => (*room, false),
             Plan::Own(_) | Plan::Refused(_) => (own::room_at(self, request.path_and_query)?, false),
-            Plan::NotGated | Plan::StrayEntry(_) => return None,
+            Plan::NotGated | Plan::StrayEntry(_) | Plan::Preflight { is_to_gated: false, .. } => return None,
         };
         let app = room.app_origin(request).map(Reader::App);
         let widget = || room.widget_origin(request).filter(|_| has_widgets);
@@ -153,7 +158,9 @@ impl Gate {
             _ => {}
         }
         let path = PathReading::new(&sent);
-        let territory = match self.room_of(&host, request.judged_method(), &path) {
+        let named = self.room_of(&host, request.judged_method(), &path);
+        let is_named = !matches!(named, Territory::Open);
+        let territory = match named {
             // A handler that looks at no method serves whatever a pattern with another method gates.
             Territory::Open if request.method == "OPTIONS" => self.room_of(&host, Method::Unknown, &path),
             found => found,
@@ -163,7 +170,7 @@ impl Gate {
             return refuse(ErrorCode::BadRequest);
         }
         match territory {
-            Territory::Of(room) => decide_in(room, request),
+            Territory::Of(room) => decide_in(room, request, is_named),
             Territory::Doubtful => refuse(ErrorCode::BadRequest),
             Territory::Open if path.is_malformed() && self.may_hide_a_room(&host, &sent) => refuse(ErrorCode::BadRequest),
             Territory::Open => stray_entry(request).unwrap_or(Plan::NotGated),
@@ -226,7 +233,8 @@ fn may_be_sent_on(request: &Request<'_>, link: &EntryLink) -> bool {
     request.is_read() && request.headers.get("upgrade").is_none() && link.stays_here()
 }
 
-fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
+/// Decides for a request to a path of the room. `is_named` is whether a pattern gates the method, and not only what an origin might take it for.
+fn decide_in<'g>(room: &'g Room, request: &Request<'_>, is_named: bool) -> Plan<'g> {
     // This comes before all exceptions: a token must not go on to the origin, whatever the path.
     if let Some(link) = EntryLink::of(request.path_and_query) {
         return if may_be_sent_on(request, &link) {
@@ -239,7 +247,8 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
     // A preflight is no exception by the method that it asks for: what serves the page may look at no method.
     let is_exception = bypasses(Method::of(request.method)) && request.other_methods().all(bypasses);
     if request.is_preflight() && !is_exception {
-        return Plan::Preflight(room);
+        let is_to_gated = is_named && !bypasses(request.judged_method());
+        return Plan::Preflight { room, is_to_gated };
     }
     let is_apps = request.speaks_credentials() || room.app_origin(request).is_some();
     let intent = request.intent(is_apps);

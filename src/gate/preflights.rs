@@ -2,13 +2,15 @@
 
 use super::Second;
 use facts::config::Mode;
+use facts::units::AddressTag;
 use settings::{PreflightPolicy, RoomSettings};
 
 /// The preflights a second that one isolate lets through to any room. A browser keeps the answer for 5 s where the shop names no
-/// `Access-Control-Max-Age`, so these are the calls of 250 people inside who all come by the same isolate.
-const A_SECOND_MIN: u32 = 50;
-/// How long a browser keeps an answer, in seconds. One permit is worth one preflight in this time.
+/// `Access-Control-Max-Age`, so these are the calls of 500 people inside who all come by the same isolate.
+const A_SECOND_MIN: u32 = 100;
+/// How long a browser keeps an answer, in seconds. One permit is worth two preflights in this time.
 const KEPT_S: u32 = 5;
+const A_PERMIT: u32 = 2;
 /// The least time between two log lines that preflights are refused, in ms.
 const SAY_EVERY_MS: u64 = 10_000;
 
@@ -35,14 +37,45 @@ pub enum Asked {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Preflights {
     second: Second,
+    lead: Lead,
     said_at_ms: Option<u64>,
 }
 
+/// The address that asks most in this second, and by how many asks it is ahead of all others together. Whoever makes more than half of the asks is
+/// found so, without a count for each address.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Lead {
+    by: AddressTag,
+    asks: u32,
+}
+
+impl Lead {
+    /// Returns whether an address may ask once more without being ahead of all others by more than `most`, and counts it if so.
+    fn lets_pass(&mut self, address: AddressTag, most: u32) -> bool {
+        let network = address.networks().last().map_or(address, |network| address.within(*network));
+        if self.asks == 0 {
+            self.by = network;
+        }
+        if self.by != network {
+            self.asks -= 1;
+            return true;
+        }
+        let may = self.asks < most;
+        self.asks += u32::from(may);
+        may
+    }
+}
+
 impl Preflights {
-    /// Counts one more, for a room of so many permits.
-    pub fn ask(&mut self, now_ms: u64, permits: u32) -> Asked {
-        let most = A_SECOND_MIN.max(permits / KEPT_S);
-        if self.second.lets_pass(now_ms, most) {
+    /// Counts one more, for a room of so many permits. An address (of IPv6, a /48) gets half of a second's by itself, and whatever it asks, all others
+    /// together get a quarter.
+    pub fn ask(&mut self, now_ms: u64, permits: u32, address: Option<AddressTag>) -> Asked {
+        let most = A_SECOND_MIN.max(permits.saturating_mul(A_PERMIT) / KEPT_S);
+        if self.second.begins(now_ms) {
+            self.lead = Lead::default();
+        }
+        let has_share = address.is_none_or(|address| self.lead.lets_pass(address, most / 2));
+        if has_share && self.second.lets_pass(now_ms, most) {
             return Asked::Onward;
         }
         let is_news = self.said_at_ms.is_none_or(|at_ms| now_ms.abs_diff(at_ms) >= SAY_EVERY_MS);

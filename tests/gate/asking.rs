@@ -48,7 +48,10 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
         }
         Plan::Own(call) => format!("{call:?}"),
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
-        Plan::Preflight(room) => format!("preflight {}", room.settings.name),
+        Plan::Preflight { room, is_to_gated } => {
+            let whose = if is_to_gated { "" } else { ", the shop's alone" };
+            format!("preflight {}{whose}", room.settings.name)
+        }
         Plan::StrayEntry(link) => format!("stray {}", link.path_and_query),
         Plan::Entry(room, link) => format!("entry {} {} {}", room.settings.name, link.token, link.path_and_query),
         Plan::Gated(gated) => {

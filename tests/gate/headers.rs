@@ -4,7 +4,7 @@ use super::asking::HOST;
 use super::header_names::fate;
 use baton::facts::config::Mode;
 use baton::facts::proofs::ProofChecks;
-use baton::facts::units::{Edition, Fence, Number};
+use baton::facts::units::{AddressTag, Edition, Fence, Number};
 use baton::gate::{
     Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie, cacheability, comes_back_to_preflight,
     goes_with_preflight, is_baton_header, is_for_shared_caches, origin_headers, private_cache_control, read_checked, read_origin_commands, said_once,
@@ -100,21 +100,40 @@ fn the_shop_answers_preflights_unless_the_room_says_baton_and_holds_people_back(
 #[test]
 fn a_room_has_so_many_preflights_a_second() {
     let let_through = |preflights: &mut Preflights, now_ms, permits| {
-        let asked = (0..1_000).map(|_| preflights.ask(now_ms, permits));
+        let asked = (0..1_000).map(|_| preflights.ask(now_ms, permits, None));
         asked.filter(|asked| *asked == PreflightAsked::Onward).count()
     };
-    for (permits, expected) in [(0, 50), (250, 50), (1_000, 200)] {
+    for (permits, expected) in [(0, 100), (250, 100), (1_000, 400)] {
         let mut one = Preflights::default();
         let counted = [10_000, 10_999, 11_000, 5_000].map(|now_ms| let_through(&mut one, now_ms, permits));
         assert_eq!(counted, [expected, 0, expected, expected], "{permits} permits");
     }
     let mut one = Preflights::default();
     let mut news = |now_ms| {
-        let asked = (0..1_000).map(|_| one.ask(now_ms, 0));
+        let asked = (0..1_000).map(|_| one.ask(now_ms, 0, None));
         let is_news = |asked: &PreflightAsked| matches!(asked, PreflightAsked::Refused { is_news: true });
         asked.filter(is_news).count()
     };
     assert_eq!([10_000, 19_000, 20_000].map(&mut news), [1, 0, 1]);
+}
+
+#[test]
+fn one_address_takes_no_rooms_preflights_from_all_others() {
+    let home = |network: u8, host: u8| AddressTag([network, 0, 0, 0, host, 0, 0, 0]);
+    let asked = |one: &mut Preflights, now_ms, address| one.ask(now_ms, 0, Some(address)) == PreflightAsked::Onward;
+    // A flood of one /48, between each two asks of others: these get a quarter at least, wherever in the second they begin.
+    for before in 0..300 {
+        let mut one = Preflights::default();
+        let flood = (0..before).filter(|host| asked(&mut one, 10_000, home(1, *host as u8))).count();
+        assert_eq!(flood, before.min(50), "alone, it has half");
+        let others = (0..100u8).filter(|network| {
+            let gets = asked(&mut one, 10_000, home(2 + network, 0));
+            asked(&mut one, 10_000, home(1, *network));
+            gets
+        });
+        assert!(others.count() >= 25, "after {before}");
+        assert_eq!((0..300).filter(|_| asked(&mut one, 11_000, home(1, 0))).count(), 50, "another second");
+    }
 }
 
 #[test]

@@ -31,7 +31,10 @@ fn judged(gate: &Gate, method: &str, path: &str, headers: &[(&str, &str)]) -> St
         Plan::NotGated => "open".to_owned(),
         Plan::Gated(gated) => gated.room.settings.name.clone(),
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
-        Plan::Preflight(room) => format!("preflight {}", room.settings.name),
+        Plan::Preflight { room, is_to_gated } => {
+            let whose = if is_to_gated { "" } else { ", the shop's alone" };
+            format!("preflight {}{whose}", room.settings.name)
+        }
         Plan::StrayEntry(link) => format!("stray {}", link.path_and_query),
         Plan::Entry(room, _) => format!("entry {}", room.settings.name),
         Plan::Refused(refusal) => refusal.code.status().to_string(),
@@ -134,11 +137,11 @@ fn a_method_is_part_of_a_pattern() {
     let asked = |path, method| judged(&shop, "OPTIONS", path, &preflight(method));
     assert_eq!(asked("/api/orders", "POST"), "preflight orders");
     // A handler that looks at no method makes the order for any of these.
-    assert_eq!(asked("/api/orders", "GET"), "preflight orders");
+    assert_eq!(asked("/api/orders", "GET"), "preflight orders, the shop's alone");
     assert_eq!(asked("/about", "GET"), "open");
     assert_eq!(
         asked("/looks/hook", "POST"),
-        "preflight looks",
+        "preflight looks, the shop's alone",
         "no exception by the method that it asks for"
     );
     assert_eq!(asked("/api/v2/x", "POST"), "preflight api-writes");

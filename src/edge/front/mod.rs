@@ -179,8 +179,8 @@ impl Front {
             Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
             Plan::StrayEntry(link) => entry::answer_stray_link(&self.received, link),
-            Plan::Preflight(_) if matches!(self.received.incoming.reader(), Some(Reader::App(_))) => apps::preflight_to_gated(&self.received),
-            Plan::Preflight(room) => self.ask_shop(&room.settings).await,
+            Plan::Preflight { .. } if matches!(self.received.incoming.reader(), Some(Reader::App(_))) => apps::preflight_to_gated(&self.received),
+            Plan::Preflight { room, is_to_gated } => self.answer_preflight(&room.settings, is_to_gated).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,
             Plan::Gated(gated) => match rehearsal::gated_on_stage(&self.platform.env, &self.received, gated).await {
                 Ok(gated) => self.answer_gated(&gated).await,
@@ -214,7 +214,7 @@ impl Front {
             Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
             // The path may be of a room of the house, so a token in it stays.
-            Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
+            Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight { .. } => {
                 let draft = down::down(&self.platform.env, &self.received, ErrorCode::RoomUnavailable).await;
                 self.received.finish(draft)
             }

@@ -16,16 +16,16 @@ use gate::{ErrorCode, PreflightAsked, comes_back_to_preflight, shop_answers_pref
 use settings::RoomSettings;
 
 impl Front {
-    /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop.
-    pub(super) async fn ask_shop(&self, room: &RoomSettings) -> Result<Response, JsValue> {
-        let mode = mode::heard(room);
-        if !shop_answers_preflights(room, mode) {
+    /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop or the
+    /// call needs no pass.
+    pub(super) async fn answer_preflight(&self, room: &RoomSettings, is_to_gated: bool) -> Result<Response, JsValue> {
+        if is_to_gated && !shop_answers_preflights(room, mode::heard(room)) {
             return match self.received.incoming.reader() {
                 Some(_) => apps::preflight_to_gated(&self.received),
                 None => self.received.finish(Draft::error(ErrorCode::ForbiddenOrigin)),
             };
         }
-        let asked = memory::ask_preflight(&room.name, dice::now_ms(), room.core.permits);
+        let asked = memory::ask_preflight(&room.name, dice::now_ms(), room.core.permits, self.received.address_tag(room));
         if let PreflightAsked::Refused { is_news } = asked {
             if is_news {
                 log::say(&Remark::front(Code::PreflightsRefused).in_room(&room.name));

@@ -68,7 +68,7 @@ fn outcome(plan: &Plan<'_>) -> String {
     match plan {
         Plan::Gated(gated) => format!("room {}", gated.room.settings.name),
         Plan::Bypass(gated) => format!("forwarded without a pass, by bypass_paths of the room {}", gated.room.settings.name),
-        Plan::Preflight(room) => format!("a preflight to the room {}, forwarded without a pass", room.settings.name),
+        Plan::Preflight { room, .. } => format!("a preflight to the room {}, forwarded without a pass", room.settings.name),
         Plan::Entry(room, link) => format!(
             "an entry token for the room {}; the visitor is sent on to {}",
             room.settings.name, link.path_and_query

@@ -69,7 +69,7 @@ pub fn request(bytes: &[u8]) -> Read {
             assert!(!foreign || *call == CarryCall::Look, "{call:?}");
         }
         Plan::Own(_) | Plan::NotGated | Plan::Bypass(_) => {}
-        Plan::Preflight(_) => assert_eq!(method, "OPTIONS"),
+        Plan::Preflight { .. } => assert_eq!(method, "OPTIONS"),
         Plan::Entry(_, link) | Plan::StrayEntry(link) => {
             assert!(["GET", "HEAD"].contains(&method), "{method}");
             assert!(link.stays_here() && EntryLink::of(&link.path_and_query).is_none());

@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use self::untold::Untold;
 use facts::config::Mode;
-use facts::units::{Edition, LobbyId};
+use facts::units::{AddressTag, Edition, LobbyId};
 use facts::wire::Told;
 use gate::{
     Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked, Preflights, Second, Template,
@@ -339,8 +339,8 @@ pub fn say_observed_only(room: &str, now_ms: u64) -> Option<u64> {
 }
 
 /// Counts a preflight to a path of the room.
-pub fn ask_preflight(room: &str, now_ms: u64, permits: u32) -> PreflightAsked {
-    change_room(room, |known| known.preflights.ask(now_ms, permits))
+pub fn ask_preflight(room: &str, now_ms: u64, permits: u32, address: Option<AddressTag>) -> PreflightAsked {
+    change_room(room, |known| known.preflights.ask(now_ms, permits, address))
 }
 
 /// Returns whether one more crawler goes on to the room's shop, and counts it if so.
