@@ -43,18 +43,23 @@ test("a visitor alone waits for nobody; what lobbies say of their load is what p
 });
 
 test("the first pages of a burst wait before any lobby could be told, the more the more there are, and then somebody tells", async (t) => {
-  // While a room is paused no stranger asks anything.
-  const { calls, port } = await lobbies(t, { load: "0,60", room: { mode: "paused" } });
+  // While a room is paused no stranger asks for a place, and the one who asks whether it still is gets no answer yet.
+  const answer = Promise.withResolvers();
+  t.after(() => answer.resolve({ told: told({ mode: "paused" }) }));
+  const { calls, port } = await startScripted(t, { room: { tick_ms: 60_000, claim_within_s: 60, mode: "paused" }, script: () => answer.promise });
   const seen = [];
-  for (let page = 0; page < 31; page += 1) seen.push((await stranger(port)).spread_s);
-  assert.deepEqual(calls, []);
+  for (let page = 0; page < 32; page += 1) seen.push((await stranger(port)).spread_s);
+  assert.deepEqual(
+    calls.map(({ path, pages }) => [path, pages]),
+    [["/ask", "1"]],
+  );
   assert.ok(seen.every((spread_s) => spread_s <= SPREAD_S_MAX));
   const [first, last] = [seen.slice(0, 4), seen.slice(-20)].map((part) => sum(part) / part.length);
   assert.ok(seen[0] === 0 && first < last && last > 3, `${seen}`);
   await stranger(port);
-  await eventually(() => calls.length > 0, { what: "somebody who sets out to tell" });
+  await eventually(() => calls.length > 1, { what: "somebody who sets out to tell" });
   assert.deepEqual(
-    calls.map(({ path, pages }) => [path, pages]),
+    calls.slice(1).map(({ path, pages }) => [path, pages]),
     [["/origin", "32"]],
   );
 });

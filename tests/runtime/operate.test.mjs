@@ -194,6 +194,19 @@ test("closed and drain issue nothing; drain serves those in line, closed keeps t
   await world.desk.sound();
 });
 
+test("who keeps no cookies comes in too once a closed room is open, or lets everybody pass", async (t) => {
+  const { desk, ...world } = await operated(t, { permits: 5, mode: "closed" });
+  const page = () => world.raw("/buy/", { headers: { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" } });
+  const isIn = async () => (await page()).headers["baton-state"] === undefined;
+  assert.equal(await isIn(), false);
+  for (const mode of ["open", "bypass"]) {
+    await desk.set({ mode });
+    await eventually(isIn, { what: `a way in: ${mode}`, timeoutMs: 15_000, everyMs: 250 });
+    await desk.set({ mode: "closed" });
+    await eventually(async () => !(await isIn()), { what: "a closed room", timeoutMs: 15_000, everyMs: 250 });
+  }
+});
+
 test("observe: everybody passes and nobody waits, and the room counts who would have been inside", async (t) => {
   const world = await operated(t, { permits: 1, mode: "observe" });
   const visitors = Array.from({ length: 4 }, (_, i) => world.visitor({ name: `visitor ${i + 1}` }));

@@ -14,10 +14,10 @@ pub fn heard(room: &RoomSettings) -> Mode {
     memory::heard_mode(&room.name).unwrap_or(room.core.mode)
 }
 
-/// The same. While it is `bypass` nothing else asks the room, so now and then a request
-/// asks beside its answer whether it still is.
+/// The same. While nobody walks in, or nobody is asked, strangers ask the room nothing: so now and then a request asks beside its answer whether that is
+/// still so.
 pub fn now(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
-    or_ask(platform, room, now_ms, |mode| mode == Mode::Bypass)
+    or_ask(platform, room, now_ms, |mode| !matches!(mode, Mode::Open | Mode::Observe))
 }
 
 /// The same for a crawler, which asks the room nothing, whatever the mode is.
