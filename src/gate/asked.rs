@@ -50,6 +50,13 @@ pub struct Question {
 }
 
 impl Question {
+    /// Makes a question about a lease, in the name of its holder.
+    #[must_use]
+    pub fn about(pass: &Pass, wish: Wish) -> Self {
+        let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
+        Self::new(pass.lobby, ask)
+    }
+
     /// Makes the question that this lobby is asked first.
     #[must_use]
     pub const fn new(first: LobbyId, ask: Ask) -> Self {
@@ -140,6 +147,13 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Returns the pass that follows on this one, or `None` if its lease is over.
+    #[must_use]
+    pub fn renewal(&self, pass: &Pass, room: &RoomSettings) -> Option<Pass> {
+        let lease = self.told.lease.filter(|lease| pass.is_of(lease))?;
+        Some(self.pass(&lease, pass.visitor, room.pass_ttl_ms))
+    }
+
     /// Makes the pass for a lease that the lobby told of.
     #[must_use]
     pub fn pass(&self, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {

@@ -1,7 +1,7 @@
 //! Reads who a request shows itself to be: the visitor, the ticket and the pass in its cookies or credentials, and what the shop says of it. It must never
 //! believe what is not signed, nor take a ticket from anybody but the visitor who holds it.
 
-use super::{Barred, CookieName, Cookies, EntryVerdict, Host, judge_entry, lane_of};
+use super::{Barred, CookieName, Cookies, EntryVerdict, Host, Issuer, better_entrant, judge_entry, lane_of};
 use facts::holder::Shown;
 use facts::lane_name::LaneName;
 use facts::units::{AccountId, LobbyId, VisitorId};
@@ -152,6 +152,34 @@ impl Identity {
             needs_lane: false,
             is_ahead_of_us: false,
         }
+    }
+
+    /// Takes in the entry token that a client shows in a call, which is to count even in a room that needs none. `new_name` names a visitor who has no name
+    /// yet and for whom the shop vouches: an account is counted by itself, and an invitation gives one place. Returns what the client is to keep.
+    ///
+    /// # Errors
+    /// Those of `new_name`.
+    pub fn shows<E>(
+        &mut self,
+        entrant: Entrant,
+        keys: &EntryKeys,
+        issuer: &Issuer<'_>,
+        new_name: impl FnOnce() -> Result<VisitorId, E>,
+    ) -> Result<Vec<String>, E> {
+        let known = self.entrant.replace(entrant);
+        self.entry = judge_entry(EntryPolicy::Required, Some(&entrant), keys, issuer.now_ms);
+        self.lane = lane_of(self.entry, Some(&entrant));
+        self.needs_lane = true;
+        let mut kept = Vec::new();
+        if self.visitor.is_none() && (self.has_account() || self.voucher().is_some()) {
+            let visitor = new_name()?;
+            self.visitor = Some(visitor);
+            self.visitor_cookie = true;
+            kept.push(issuer.visitor(visitor));
+        }
+        let better = better_entrant(entrant, known, keys, issuer.now_ms);
+        kept.extend(better.map(|entrant| issuer.entry(&entrant)));
+        Ok(kept)
     }
 
     /// Whether the visitor has joined with the voucher that it shows.

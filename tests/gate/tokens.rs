@@ -2,9 +2,10 @@
 
 use super::asking::HOST;
 use super::visit::LEASE;
-use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
+use baton::facts::entry::EntryRefusal;
+use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
-use baton::facts::wire::{LaneTold, Limited, Share, State, Status, Told, Wish};
+use baton::facts::wire::{LaneTold, LeaseTold, Limited, Share, State, Status, Told, Wish};
 use baton::gate::{
     Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Held, Here, Host, Identity, Issuer, Keeps, Notes, Outcome, Press, Reader,
     Scheme, TokensShown, Verdict, lease_shown,
@@ -339,4 +340,57 @@ fn an_answer_tells_of_tokens_as_its_client_hears_them() {
     assert_eq!(head.body, None);
     let later = Draft::error(ErrorCode::RoomUnavailable).finished(&Client::default());
     assert!(later.headers.contains(&("Retry-After", "5".to_owned())) && later.status == 503);
+}
+
+#[test]
+fn only_the_same_lease_goes_on_as_the_pass_that_was_shown() {
+    let world = World::new();
+    let told = |lease| asked(Told { lease, ..Told::default() });
+    let ann = pass(ANN);
+    let later = LeaseTold {
+        hard_in_ms: LEASE.hard_in_ms + 5_000,
+        ..LEASE
+    };
+    let renewed = told(Some(later)).renewal(&ann, &world.room).expect("goes on");
+    assert_eq!((renewed.visitor, renewed.fence, renewed.lobby), (ANN, ann.fence, LobbyId(3)));
+    assert_eq!(renewed.hard_ends_at_ms, ann.hard_ends_at_ms + 5_000);
+    let another = LeaseTold {
+        fence: Fence(LEASE.fence.0 + 1),
+        ..LEASE
+    };
+    assert_eq!(told(Some(another)).renewal(&ann, &world.room), None);
+    assert_eq!(told(None).renewal(&ann, &world.room), None);
+}
+
+#[test]
+fn who_shows_a_token_in_a_call_is_named_if_the_shop_vouches_and_the_better_token_is_kept() {
+    let world = World::new();
+    let keys = EntryKeys::default();
+    let wrong = Entrant::refused(EntryRefusal::Unknown);
+    let named = |identity: &mut Identity, entrant| {
+        let mut names = 0;
+        let kept = identity.shows(entrant, &keys, &world.issuer(), || {
+            names += 1;
+            Ok::<_, ()>(BOB)
+        });
+        (kept.expect("a name"), names)
+    };
+    let good = Entrant::with_code([CodeHash(5); CODE_KEYS], NOW);
+    let mut nobody = world.read(&[]);
+    assert_eq!(
+        named(&mut nobody, good),
+        (vec![world.issuer().visitor(BOB), world.issuer().entry(&good)], 1)
+    );
+    assert_eq!((nobody.visitor, nobody.visitor_cookie, nobody.needs_lane), (Some(BOB), true, true));
+    assert!(nobody.voucher().is_some());
+    // Whoever has a name keeps it, and no bad token takes the place of a good one.
+    let mut ann = world.read(&[world.issuer().visitor(ANN), world.issuer().entry(&good)]);
+    assert_eq!(named(&mut ann, wrong), (Vec::new(), 0));
+    assert_eq!(ann.visitor, Some(ANN));
+    assert!(matches!(ann.entry, EntryVerdict::Barred(_)), "it counts where tokens are optional, too");
+    let mut stranger = world.read(&[]);
+    assert_eq!(named(&mut stranger, wrong), (vec![world.issuer().entry(&wrong)], 0));
+    assert_eq!((stranger.visitor, stranger.visitor_cookie), (None, false));
+    let failed = world.read(&[]).shows(good, &keys, &world.issuer(), || Err("no dice"));
+    assert_eq!(failed, Err("no dice"));
 }

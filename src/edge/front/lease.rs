@@ -14,7 +14,7 @@ use super::{js, lobby, memory};
 use crate::dice;
 use crate::log::{self, Code, Remark};
 use facts::wire::{Ask, Wish};
-use gate::{Asked, Question, Silence};
+use gate::{Question, Silence};
 use settings::{RoomSettings, Strict};
 use token::Pass;
 
@@ -24,14 +24,10 @@ const EXTEND_WAIT_MS: u64 = 2_000;
 /// How long a strict room's answer that gives a permit back waits for the room, ms: once the answer is out, the pass must be dead.
 const RELEASE_WAIT_MS: u64 = 2_000;
 
-/// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
-pub async fn renew(env: &Env, room: &RoomSettings, pass: &Pass) -> Result<Result<Pass, Box<Asked>>, Silence> {
-    let asked = ask_for(env, room, pass, Wish::Renew(pass.fence)).await?;
-    let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
-    Ok(match lease {
-        Some(lease) => Ok(asked.pass(&lease, pass.visitor, room.pass_ttl_ms)),
-        None => Err(Box::new(asked)),
-    })
+/// Asks for the pass that follows on this one. Returns `Ok(None)` if the lease is over.
+async fn renewed(env: &Env, room: &RoomSettings, pass: &Pass, wish: Wish) -> Result<Option<Pass>, Silence> {
+    let asked = lobby::ask(env, room, Question::about(pass, wish)).await?;
+    Ok(asked.renewal(pass, room))
 }
 
 /// Starts a renewal beside the answer, unless one is under way for this lease. A pass that comes too late
@@ -43,7 +39,7 @@ pub fn renew_beside(platform: &Platform, room: &RoomSettings, pass: Pass) -> Opt
     let (sender, receiver) = oneshot::channel();
     let (env, room) = (platform.env.clone(), room.clone());
     platform.spawn("front.renew", async move {
-        let renewed = renew(&env, &room, &pass).await.ok().and_then(Result::ok);
+        let renewed = renewed(&env, &room, &pass, Wish::Renew(pass.fence)).await.ok().flatten();
         memory::end_renewal(&room.bound_as, pass.fence, renewed);
         // The answer may be out already.
         let _ = renewed.map(|pass| sender.send(pass));
@@ -88,19 +84,12 @@ pub async fn extend(platform: &Platform, room: &RoomSettings, pass: Pass, by_ms:
     let (env, settings) = (platform.env.clone(), room.clone());
     platform.spawn("front.extend", async move {
         let wish = Wish::Extend { fence: pass.fence, by_ms };
-        let Ok(asked) = ask_for(&env, &settings, &pass, wish).await else {
+        let Ok(renewed) = renewed(&env, &settings, &pass, wish).await else {
             let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
             return log::say(&remark.at_lobby(pass.lobby));
         };
-        let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
-        let renewed = lease.map(|lease| asked.pass(&lease, pass.visitor, settings.pass_ttl_ms));
         memory::end_renewal(&settings.bound_as, pass.fence, renewed);
         let _ = renewed.map(|pass| sender.send(pass));
     });
     lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()
-}
-
-async fn ask_for(env: &Env, room: &RoomSettings, pass: &Pass, wish: Wish) -> Result<Asked, Silence> {
-    let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
-    lobby::ask(env, room, Question::new(pass.lobby, ask)).await
 }

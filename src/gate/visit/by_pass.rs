@@ -4,7 +4,7 @@ use super::{Keeps, Otherwise, OutOfReach, Silenced, Step, Then, Visit};
 use crate::{Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard, Wanted};
 use facts::config::Mode;
 use facts::planted::{self, Bug};
-use facts::wire::{Ask, Wish};
+use facts::wire::Wish;
 use token::{Farewell, Freshness, Pass};
 
 impl Visit {
@@ -26,7 +26,7 @@ impl Visit {
             is_speculative: facts.intent.is_speculative,
         };
         if shown.is_checked() {
-            let question = about(&pass, Wish::Check(pass.fence));
+            let question = Question::about(&pass, Wish::Check(pass.fence));
             return self.asks(question, Then::Checked(pass, shown));
         }
         self.goes_on(pass, shown, here)
@@ -66,7 +66,7 @@ impl Visit {
             // An earlier request has waited in vain. This one asks beside, and the first answer ends it.
             (ByPass::RenewedFirst, _) if shown.may_stay() && self.facts.is_away => self.goes_in(pass, Held::RenewedBeside),
             (ByPass::RenewedFirst, _) => {
-                let question = about(&pass, Wish::Renew(pass.fence));
+                let question = Question::about(&pass, Wish::Renew(pass.fence));
                 self.asks(question, Then::Renewed(pass, shown))
             }
         }
@@ -81,11 +81,8 @@ impl Visit {
                 Unheard::Waits => self.out_of_reach(pass, here),
             };
         };
-        match asked.told.lease.filter(|lease| pass.is_of(lease)) {
-            Some(lease) => {
-                let renewed = asked.pass(&lease, pass.visitor, here.room.pass_ttl_ms);
-                self.goes_in(renewed, Held::Older)
-            }
+        match asked.renewal(&pass, here.room) {
+            Some(renewed) => self.goes_in(renewed, Held::Older),
             None => self.lease_is_over(&pass, asked, here),
         }
     }
@@ -145,12 +142,6 @@ impl Visit {
         let out = Silenced::Visit(self, outcome, otherwise);
         Step::FailOpen(Failed::Now, OutOfReach(out))
     }
-}
-
-/// Returns a question about a lease, in the name of its holder.
-fn about(pass: &Pass, wish: Wish) -> Question {
-    let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
-    Question::new(pass.lobby, ask)
 }
 
 fn lives(pass: &Pass, asked: &Asked) -> bool {
