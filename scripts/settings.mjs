@@ -6,6 +6,7 @@ import { checker } from "./build.mjs";
 import { inRoot, UserError } from "./common.mjs";
 import { nearest } from "./nearest.mjs";
 import { pastText } from "./past.mjs";
+import { suffixText } from "./suffixes.mjs";
 import { readToml } from "./toml.mjs";
 
 export const SECRETS = [
@@ -55,8 +56,8 @@ export function mistyped(vars) {
   return meant.map(([name, known]) => `warning: ${name}: is no variable of Baton's, which does not read it. Did you mean ${known}?\n`).join("");
 }
 
-/** Returns what is doubtful in these variables and may still be meant: names that are nearly Baton's, and dates that have passed. */
-export const doubts = (vars) => mistyped(vars) + pastText(vars.ROOMS);
+/** Returns what is doubtful in these variables and may still be meant: names that are nearly Baton's, dates that have passed, and cookie domains that browsers refuse. */
+export const doubts = (vars) => mistyped(vars) + pastText(vars.ROOMS) + suffixText(vars.ROOMS);
 
 /** Returns those of these variables that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));

@@ -2,7 +2,7 @@
 // only built it `excluded`. The sources are cargo's own account of its lock file, and npm's lock file.
 
 /** The packages whose code ships: in the page, and in the commands of a release. */
-const SHIPPED = ["uqr", "smol-toml"];
+const SHIPPED = ["uqr", "smol-toml", "tough-cookie", "tldts", "tldts-core"];
 
 /** Returns the crates that `cargo tree --prefix none` lists, as "name version". */
 export const inTree = (text) => new Set([...text.matchAll(/^([\w-]+) v(\S+)/gm)].map(([, name, version]) => `${name} ${version}`));

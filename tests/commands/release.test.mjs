@@ -132,7 +132,10 @@ test("the list of what it is made of: what ships is required, what only built it
   const sbom = JSON.parse(readFileSync(path.join(folder, "sbom.cdx.json"), "utf8"));
   assert.deepEqual([sbom.bomFormat, sbom.specVersion, sbom.metadata.timestamp], ["CycloneDX", "1.6", "2026-12-01T00:00:00.000Z"]);
   const scope = (purl) => sbom.components.find((each) => each.purl.startsWith(purl))?.scope;
-  assert.deepEqual(["pkg:cargo/worker@", "pkg:cargo/serde_json@", "pkg:npm/uqr@", "pkg:npm/smol-toml@"].map(scope), Array(4).fill("required"));
+  assert.deepEqual(
+    ["pkg:cargo/worker@", "pkg:cargo/serde_json@", "pkg:npm/uqr@", "pkg:npm/smol-toml@", "pkg:npm/tldts-core@"].map(scope),
+    Array(5).fill("required"),
+  );
   assert.deepEqual(["pkg:cargo/clap@", "pkg:cargo/proptest@", "pkg:npm/wrangler@", "pkg:npm/esbuild@"].map(scope), [
     "excluded",
     undefined,
