@@ -205,6 +205,12 @@ fn the_answer_names_the_reason_and_the_time() {
         };
         assert_eq!((told["error"]["code"].as_str(), told["reason"].as_str()), (Some(code), Some(why.name())));
         assert_eq!(told.get("from_at_ms"), None);
+        // The page has its own words for six of them.
+        let name = ["missing", "early", "late", "audience", "used", "unknown"]
+            .into_iter()
+            .find(|name| *name == why.name());
+        let barred = Barred { why: *why, from_at_ms: None };
+        assert_eq!(barred.reason_on_page(), name.unwrap_or_default());
     }
     assert_eq!(body(EntryRefusal::Early, Some(7))["from_at_ms"], 7);
 }

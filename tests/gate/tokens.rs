@@ -147,6 +147,20 @@ fn a_pass_opens_the_shop_and_makes_nobody_its_holder() {
 }
 
 #[test]
+fn without_a_ticket_the_place_is_that_of_the_visitors_own_lease() {
+    let world = World::new();
+    let of_ann = || world.issuer().pass(&pass(ANN));
+    let place = |set: &[String]| {
+        let identity = world.read(set);
+        (identity.lobby(), identity.shown().map(|shown| shown.number))
+    };
+    let own = (Some(LobbyId(3)), Some(pass(ANN).number));
+    assert_eq!(place(&[world.issuer().visitor(ANN), of_ann()]), own);
+    assert_eq!(place(&[of_ann()]), own);
+    assert_eq!(place(&[world.issuer().visitor(BOB), of_ann()]), (None, None));
+}
+
+#[test]
 fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
     let world = World::new();
     let looked = std::cell::Cell::new(0);

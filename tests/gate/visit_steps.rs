@@ -171,3 +171,22 @@ fn a_lease_that_ends_while_the_answer_is_on_its_way_is_asked_about_again() {
         assert!(!matches!(verdict.outcome, Outcome::In(..)), "{words}");
     }
 }
+
+#[test]
+fn what_an_observing_room_alone_lets_in_is_noted() {
+    let room = room("");
+    let table = [
+        ("fetches json observe", true),
+        ("submits observe", true),
+        ("fetches json bypass", false),
+        // A look would get nothing of a room that keeps people out either.
+        ("fetches json ahead observe", false),
+        ("fetches json foreign observe", false),
+    ];
+    for (words, is_noted) in table {
+        let Step::End(verdict) = begin(words, &here(&room)) else {
+            panic!("{words}");
+        };
+        assert_eq!((verdict.outcome, verdict.notes.is_only_observed), (Outcome::Free, is_noted), "{words}");
+    }
+}

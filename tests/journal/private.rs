@@ -5,6 +5,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Change, RoomConfig};
 use baton::facts::event::Event;
 use baton::facts::holder::{Key, Salt};
+use baton::facts::house::HouseEvent;
 use baton::facts::live::Ramped;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms};
@@ -110,6 +111,26 @@ fn facts_come_back_whole_with_their_salt_and_without_it() {
         assert_eq!(opened(&row, Some(&SALT)).as_ref(), Ok(&events));
         assert_eq!(opened(&row, None), Ok(events));
     }
+}
+
+#[test]
+fn facts_of_a_house_come_back_whole_and_its_public_half_names_nobody() {
+    let name = || NAME.to_owned();
+    let set = HouseEvent::OperatorSet {
+        name: name(),
+        table: format!("the role of {NAME}"),
+    };
+    let archived = HouseEvent::Archived { room: "onsale".to_owned() };
+    let events = [
+        HouseEvent::Changed { by: name() },
+        set,
+        archived,
+        HouseEvent::OperatorRemoved { name: name() },
+    ];
+    let row = journal::seal(&Hash([1; 32]), &SALT, 9, Instant(8), 7, &events).unwrap();
+    assert_eq!(journal::open::<HouseEvent>(&Hash([1; 32]), &row, Some(&SALT)).as_deref(), Ok(&events[..]));
+    let public = journal::halves::<HouseEvent>(&Hash([1; 32]), &row).unwrap().public;
+    assert!(!public.windows(NAME.len()).any(|at| at == NAME.as_bytes()));
 }
 
 #[test]
@@ -290,6 +311,9 @@ fn an_export_has_no_key_and_no_name_in_it() {
         let line = export::line::<Event>(&Hash([1; 32]), &row).unwrap();
         let fields: export::Line<Event> = serde_json::from_str(&line).unwrap();
         let facts = STANDARD.decode(&fields.facts).unwrap();
+        // Its hash takes the place of the private half.
+        let hidden = journal::halves::<Event>(&Hash([1; 32]), &row).unwrap().hidden;
+        assert_eq!(fields.private, (hidden != Hash::default()).then(|| hidden.to_string()));
         let mut secrets: Vec<Vec<u8>> = vec![NAME.into(), vec![0xab; 4]];
         for who in 1..=6 {
             let [key @ .., _, _, _, _] = <[u8; 8]>::from(holder(who).key);
