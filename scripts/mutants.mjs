@@ -50,9 +50,9 @@ const AREAS = {
     "journal",
     "journal_pages",
   ],
-  lobby: ["lobby", "courier", "limits"],
+  lobby: ["lobby", "courier", "limits", "porter"],
   front: ["gate"],
-  gate: ["gate", "fail_open", "openapi", "pace", "turnstile"],
+  gate: ["gate", "fail_open", "openapi", "pace", "roles", "turnstile"],
   token: ["token", "operator", "roles", "settings"],
   journal: ["journal", "journal_pages", "journal_bytes", "forget", "tale"],
 };

@@ -197,3 +197,24 @@ fn every_own_route_is_in_the_document_and_in_the_docs() {
     all.sort_unstable();
     assert_eq!(found, all);
 }
+
+/// Each way in which an endpoint gives its answer, by one that does.
+#[test]
+fn an_operation_answers_with_the_status_of_its_form() {
+    let document = document();
+    for (path, method, status) in [
+        ("admin~1rooms", "get", "200"),
+        ("admin~1rooms~1{room}~1sheets", "post", "201"),
+        ("admin~1session", "delete", "204"),
+        ("admin~1oidc", "get", "303"),
+    ] {
+        let responses = at(&document, &format!("/paths/~1__baton~1{path}/{method}/responses"));
+        let good: Vec<&String> = responses
+            .as_object()
+            .expect("responses")
+            .keys()
+            .filter(|code| code.as_str() < "400")
+            .collect();
+        assert_eq!(good, [status], "{path}");
+    }
+}

@@ -180,6 +180,23 @@ fn what_one_page_stands_for_is_measured() {
     assert_eq!(waits[11], 10 * 60 * 1_000 / 1_200);
 }
 
+/// An answer of a lobby counts half: the other half is what the isolate made of its own pages since the last answer.
+#[test]
+fn an_answer_counts_half_of_what_is_known() {
+    let mut pace = Pace::default();
+    let told = |pace: &mut Pace, at_ms, load| {
+        for _ in 0..10 {
+            pace.wait_ms(at_ms, 2, 0);
+        }
+        let report = pace.report(at_ms).unwrap();
+        pace.hear(report, load, 2);
+    };
+    told(&mut pace, START_MS, Load { busy_ms: 0, pages: 300 });
+    told(&mut pace, START_MS + 10, Load { busy_ms: 1_000, pages: 600 });
+    // Each of ten pages stood for sixty: 600 pages take two lobbies 500 ms, of which ten have passed.
+    assert_eq!(pace.wait_ms(START_MS + 10, 2, 0), (490 + 1_000) / 2);
+}
+
 #[test]
 fn books_are_kept_at_one_pace_and_empty_by_themselves() {
     let mut books = Bookings::default();

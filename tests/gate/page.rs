@@ -186,13 +186,13 @@ fn the_page_in_anothers_frame_is_one_link() {
 
 #[test]
 fn a_page_shows_text_as_text() {
-    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{unsaid}}|{{missed}}|{{notice}}|{{room}}|{{number}}|{{lane}}|{{behind}}|\
+    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{unsaid}}|{{missed}}|{{notice}}|{{room}}|{{number}}|{{lane}}|{{behind}}|{{better}}|\
                 {{ahead}}|{{waiting}}|{{eta_min}}-{{eta_max}}|{{refresh_s}}</p><script>{{status}}</script>";
     let page = Template::parse(text).expect("good").fill(&values());
     assert_eq!(
         page,
         "<p title=\"&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt; {{room}}\" waiting>\
-         |open|open|true||onsale|41|Members &amp; friends|true||7|0-3|20</p>\
+         |open|open|true||onsale|41|Members &amp; friends|true|true||7|0-3|20</p>\
          <script>{\"message\":\"\\u003c/script\\u003e\\u003c!--\\u2028{{room}}\"}</script>"
     );
     let minutes = |eta_min_s, eta_max_s| {

@@ -1,7 +1,7 @@
 //! A pass that is shown where none is needed: whose it is, when it counts, and what the log may say of the path.
 
 use super::asking::HOST;
-use baton::gate::{Exception, Gate, Host, Method, PatternError, Request, Scheme, Unheeded, path_shape};
+use baton::gate::{Exception, Gate, Host, Method, PatternError, Request, Scheme, Unheeded, meant_release, path_shape};
 use baton::settings;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]
@@ -79,6 +79,20 @@ fn a_release_on_a_path_of_no_room_ends_the_lease_that_it_can_mean() {
     ];
     for (said, cookies, expected) in table {
         assert_eq!(meant(said, cookies, false, &NAVIGATES), expected, "{said} with {cookies}");
+    }
+}
+
+#[test]
+fn a_release_means_something_unless_it_is_empty_or_0() {
+    for (said, meant) in [
+        ("1", Some("1")),
+        (" onsale ", Some("onsale")),
+        ("00", Some("00")),
+        ("", None),
+        ("0", None),
+        (" 0", None),
+    ] {
+        assert_eq!(meant_release(said), meant, "{said:?}");
     }
 }
 

@@ -354,6 +354,9 @@ fn an_answer_tells_of_tokens_as_its_client_hears_them() {
     assert_eq!(head.body, None);
     let later = Draft::error(ErrorCode::RoomUnavailable).finished(&Client::default());
     assert!(later.headers.contains(&("Retry-After", "5".to_owned())) && later.status == 503);
+    // What an object answered says so too.
+    let comes_later = |status| names(&Draft::passed(status, String::new()).finished(&Client::default())).contains(&"Retry-After");
+    assert_eq!([200, 409, 503].map(comes_later), [false, false, true]);
 }
 
 #[test]
