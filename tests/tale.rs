@@ -10,12 +10,13 @@
 
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::event::Row;
+use baton::facts::event::{Event, Row, WhyEnded};
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::hours::Period;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::Lane;
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
+use baton::journal::ticket::{Chapter, Ticket};
 use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::tale::{Mark, Tale, Telling};
@@ -302,6 +303,17 @@ fn where_a_ticket_stands_is_one_word() {
     assert_eq!(stands(1), ("called", None));
     assert_eq!(stands(3), ("waiting", Some(2)));
     assert_eq!(stands(4), ("away", Some(3)));
+}
+
+#[test]
+fn a_ticket_that_no_fact_ends_hears_no_more_of_its_line() {
+    let mut ticket = Ticket::new(Number(1), Chapter::Waits);
+    ticket.end();
+    let line_ended = Event::LineEnded {
+        why: WhyEnded::SoldOut,
+        count: 3,
+    };
+    assert_eq!((ticket.happens(&line_ended), ticket.chapter()), (None, Chapter::Over));
 }
 
 #[test]
