@@ -2,13 +2,12 @@
 
 use super::sale::{LOBBIES, holder};
 use super::{invent, lanes};
-use baton::facts::config::Mode;
+use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
-use baton::facts::holder::Holder;
-use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
-use baton::facts::voucher::{Slips, Spent};
+use baton::facts::units::{Fence, Instant, Number, Version};
 use baton::room::Room;
+use serde_json::{Value, json};
 
 /// A history in which one row or two are changed.
 pub struct Forgery {
@@ -86,282 +85,121 @@ fn whole(rows: &[Row], at: usize) -> Vec<Forgery> {
     forged
 }
 
-fn around(value: u64) -> Vec<u64> {
-    vec![value + 1, value.saturating_sub(1), value + 3]
-}
-
-/// Returns `count` holders: these, and then strangers.
-fn holders_of(count: u32, of: &[Holder]) -> Vec<Holder> {
-    let strangers = (0..).map(|stranger| holder(1_000_000 + stranger));
-    let all = of.iter().copied().chain(strangers);
-    all.take(count as usize).collect()
-}
-
-fn others(lobby: LobbyId) -> [LobbyId; 2] {
-    [LobbyId((lobby.0 + 1) % LOBBIES), LobbyId(u16::MAX)]
-}
-
-/// Returns the fact with one field changed, in every way that is tried. Long because it has an arm for each fact, and each arm changes each field.
+/// Returns the fact with one field changed, in every way that is tried, and other facts that could stand in its place.
 fn variants(event: &Event, room: &Room) -> Vec<Event> {
-    let numbers = |number: Number| {
-        let mut numbers: Vec<Number> = around(number.0).into_iter().map(Number).collect();
-        // Somebody further back, or the first of all, takes the place of this one.
-        numbers.extend(room.line().next_present(number));
-        numbers.extend(room.line().first_present());
-        numbers.extend(lanes::others(room, number));
-        numbers
+    let mut out = others(event, room);
+    let fact = serde_json::to_value(event).unwrap();
+    let Some((kind, fields)) = fact.as_object().and_then(|fact| fact.iter().next()) else {
+        return out;
     };
-    // Tickets or entries that begin at another number, or another count of them.
-    let issued = |first: Number, count: u32| {
-        let others = numbers(first).into_iter().map(move |other| (other, count));
-        let counts = [0, count + 1, count - 1];
-        others.chain(counts.map(|count| (first, count)))
+    let mut put = |field: Option<&String>, value: Value| {
+        let mut fact = fact.clone();
+        match field {
+            Some(field) => fact[kind][field] = value,
+            None => fact[kind] = value,
+        }
+        let mut event: Event = serde_json::from_value(fact).unwrap();
+        if let Event::Joined { count, holders, .. } | Event::Entered { count, holders, .. } = &mut event {
+            let strangers = (0..).map(|stranger| holder(1_000_000 + stranger));
+            *holders = holders.iter().copied().chain(strangers).take(*count as usize).collect();
+        }
+        out.push(event);
     };
-    let fences = |fence: Fence| around(fence.0).into_iter().map(Fence).collect::<Vec<_>>();
-    let mut out = Vec::new();
-    match event.clone() {
-        Event::Configured(config) => {
-            for permits in around(u64::from(config.permits)) {
-                let mut config = config.clone();
-                config.permits = permits as u32;
-                out.push(Event::Configured(config));
-            }
-            for mode in Mode::ALL {
-                let mut config = config.clone();
-                config.mode = mode;
-                out.push(Event::Configured(config));
-            }
-            out.extend(lanes::configs(&config));
-            let mut other = config;
-            other.walk_in = !other.walk_in;
-            out.push(Event::Configured(other));
-        }
-        Event::Joined {
-            lobby,
-            first,
-            count,
-            holders,
-        } => {
-            let made = |lobby, first, count| Event::Joined {
-                lobby,
-                first,
-                count,
-                holders: holders_of(count, &holders),
-            };
-            out.extend(issued(first, count).map(|(first, count)| made(lobby, first, count)));
-            out.extend(others(lobby).map(|lobby| made(lobby, first, count)));
-        }
-        Event::Entered {
-            lobby,
-            first,
-            count,
-            holders,
-        } => {
-            let made = |lobby, first, count| Event::Entered {
-                lobby,
-                first,
-                count,
-                holders: holders_of(count, &holders),
-            };
-            out.extend(issued(first, count).map(|(first, count)| made(lobby, first, count)));
-            out.extend(others(lobby).map(|lobby| made(lobby, first, count)));
-        }
-        Event::Doors(_) => out.extend(DOORS.map(Event::Doors)),
-        Event::LaneDoors { lane, .. } => {
-            out.extend(DOORS.map(|door| Event::LaneDoors { lane, door }));
-        }
-        Event::LaneCommitted { lane, mut lot } => {
-            lot.nonce.0 += 1;
-            out.push(Event::LaneCommitted { lane, lot });
-        }
-        Event::Moved { from, to } => {
-            out.extend(numbers(from).into_iter().map(|from| Event::Moved { from, to }));
-            out.extend(numbers(to).into_iter().map(|to| Event::Moved { from, to }));
-        }
-        Event::Committed(mut lot) => {
-            // The commitment stays as it is: only the room knows the seed before the draw.
-            lot.nonce.0 += 1;
-            out.push(Event::Committed(lot));
-        }
-        Event::Drawn {
-            draw,
-            mut seed,
-            first,
-            count,
-        } => {
-            let drawn = |draw, seed, first, count| Event::Drawn { draw, seed, first, count };
-            for count in [count + 1, count - 1] {
-                out.push(drawn(draw, seed, first, count));
-            }
-            for first in numbers(first) {
-                out.push(drawn(draw, seed, first, count));
-            }
-            for other in [Draw::Shuffle, Draw::Arrival] {
-                out.push(drawn(other, seed, first, count));
-            }
-            seed.0[0] ^= 1;
-            out.push(drawn(draw, seed, first, count));
-        }
-        Event::WalkedIn {
-            lobby,
-            number,
-            fence,
-            from,
-            holder,
-        } => {
-            let made = |lobby, number, fence, from| Event::WalkedIn {
-                lobby,
-                number,
-                fence,
-                from,
-                holder,
-            };
-            out.extend(others(lobby).map(|lobby| made(lobby, number, fence, from)));
-            out.extend(numbers(number).into_iter().map(|n| made(lobby, n, fence, from)));
-            out.extend(fences(fence).into_iter().map(|f| made(lobby, number, f, from)));
-            let places = [From::Hand, From::Tray, From::Nowhere];
-            out.extend(places.map(|from| made(lobby, number, fence, from)));
-        }
-        Event::Called { number, fence } => {
-            out.extend(numbers(number).into_iter().map(|number| Event::Called { number, fence }));
-            out.extend(fences(fence).into_iter().map(|fence| Event::Called { number, fence }));
-        }
-        Event::Handed { from, how, number, fence } => {
-            for from in fences(from) {
-                out.push(Event::Handed { from, how, number, fence });
-            }
-            for how in HOWS {
-                out.push(Event::Handed { from, how, number, fence });
-            }
-            for number in numbers(number) {
-                out.push(Event::Handed { from, how, number, fence });
-            }
-            for fence in fences(fence) {
-                out.push(Event::Handed { from, how, number, fence });
-            }
-            for to in TOS {
-                out.push(Event::Ended { fence: from, how, to });
-            }
-        }
-        Event::Claimed { fence } => {
-            out.extend(fences(fence).into_iter().map(|fence| Event::Claimed { fence }));
-            out.push(Event::Slid { fence });
-        }
-        Event::Slid { fence } => {
-            out.extend(fences(fence).into_iter().map(|fence| Event::Slid { fence }));
-            out.push(Event::Claimed { fence });
-        }
-        Event::Carried { number, fences: permit, to } => {
-            let made = |number, fences| Event::Carried { number, fences, to };
-            out.extend(numbers(number).into_iter().map(|n| made(n, permit)));
-            out.push(Event::Left(number));
-            let out_now = room.permits().out().map(|(fence, _)| fence);
-            let next = room.permits().last_fence().next();
-            let (from, fence) = permit.unwrap_or((out_now.last().unwrap_or_default(), next));
-            let permit = permit.map_or(Some((from, fence)), |_| None);
-            out.push(made(number, permit));
-            out.extend(fences(from).into_iter().map(|f| made(number, Some((f, fence)))));
-            out.extend(fences(fence).into_iter().map(|f| made(number, Some((from, f)))));
-            out.push(Event::Slid { fence: from });
-        }
-        Event::Extended { fence, by_ms } => {
-            out.extend(fences(fence).into_iter().map(|fence| Event::Extended { fence, by_ms }));
-            out.extend(around(by_ms).into_iter().map(|by_ms| Event::Extended { fence, by_ms }));
-        }
-        Event::Ended { fence, how, to } => {
-            out.extend(fences(fence).into_iter().map(|fence| Event::Ended { fence, how, to }));
-            out.extend(HOWS.map(|how| Event::Ended { fence, how, to }));
-            out.extend(TOS.map(|to| Event::Ended { fence, how, to }));
-            if let Some(number) = room.line().first_present() {
-                let next = room.permits().last_fence().next();
-                out.push(Event::Handed {
-                    from: fence,
-                    how,
-                    number,
-                    fence: next,
-                });
-            }
-        }
-        Event::TrayEmptied { permits } => {
-            out.extend([permits + 1, permits - 1].map(|permits| Event::TrayEmptied { permits }));
-        }
-        Event::WentAway(list) => lists(&list, numbers(list[0])).for_each(|l| out.push(Event::WentAway(l))),
-        Event::CameBack(list) => lists(&list, numbers(list[0])).for_each(|l| out.push(Event::CameBack(l))),
-        Event::Left(number) => out.extend(numbers(number).into_iter().map(Event::Left)),
-        Event::GraceEnded { count } => {
-            out.extend([count + 1, count - 1].map(|count| Event::GraceEnded { count }));
-        }
-        Event::Attempted { count } => {
-            out.extend([0, count + 1].map(|count| Event::Attempted { count }));
-        }
-        Event::Owned { tickets, accounts } => {
-            let made = |tickets| Event::Owned {
-                tickets,
-                accounts: accounts.clone(),
-            };
-            out.extend(lists(&tickets, numbers(tickets[0])).map(made));
-        }
-        Event::LineEnded { why, count } => {
-            out.extend([count + 1, count - 1].map(|count| Event::LineEnded { why, count }));
-        }
-        Event::Adjusted { by, .. } => out.push(Event::Adjusted { by, values: vec![] }),
-        Event::Dismissed { number, by } => {
-            out.extend(numbers(number).into_iter().map(|number| {
-                let by = by.clone();
-                Event::Dismissed { number, by }
-            }));
-        }
-        Event::Overheard(heard) => out.extend(invent::overheard(&heard)),
-        Event::Reset {
-            edition,
-            by,
-            waiting,
-            inside,
-        } => {
-            let reset = |edition, waiting, inside| Event::Reset {
-                edition,
-                by: by.clone(),
-                waiting,
-                inside,
-            };
-            out.push(reset(edition.next(), waiting, inside));
-            out.push(reset(Edition(edition.0 - 1), waiting, inside));
-            out.push(reset(edition, waiting + 1, inside));
-            out.push(reset(edition, waiting, inside + 1));
-        }
-        Event::SheetMade {
-            sheet,
-            terms,
-            slips,
-            codes,
-            by,
-        } => {
-            let made = |sheet, slips| Event::SheetMade {
-                sheet,
-                terms: terms.clone(),
-                slips,
-                codes: codes.clone(),
-                by: by.clone(),
-            };
-            out.push(made(sheet.next(), slips));
-            out.push(made(sheet, Slips::Invitations { count: 0 }));
-        }
-        Event::SheetWithdrawn { sheet, by } => {
-            let sheet = sheet.next();
-            out.push(Event::SheetWithdrawn { sheet, by });
-        }
-        Event::Spent(spent) => {
-            let used = spent.used + 1;
-            out.push(Event::Spent(Spent { used, ..spent }));
-        }
-        Event::Scheduled { at_ms, end } => {
-            let ended = |at_ms, end| Event::Scheduled { at_ms, end };
-            out.extend([at_ms - 1, at_ms + 1].map(|at_ms| ended(at_ms, end.clone())));
-        }
-        // A sale has none.
-        Event::RolledBack { .. } | Event::Begun { .. } | Event::Turned => {}
+    values(room, kind, kind, fields).into_iter().for_each(|value| put(None, value));
+    for (field, was) in fields.as_object().into_iter().flatten() {
+        values(room, kind, field, was).into_iter().for_each(|value| put(Some(field), value));
     }
     out
+}
+
+const fn around(value: u64) -> [u64; 3] {
+    [value + 1, value.saturating_sub(1), value + 3]
+}
+
+/// Returns what else could stand in a field of a fact. A fact with one field that has no name has its kind as the field's name.
+fn values(room: &Room, kind: &str, field: &str, was: &Value) -> Vec<Value> {
+    let nth = was.as_u64().unwrap_or_default();
+    let numbers = |nth: u64| -> Vec<Value> {
+        let number = Number(nth);
+        // Somebody further back, or the first of all, takes the place of this one.
+        let present = [room.line().next_present(number), room.line().first_present()];
+        let numbers = present.into_iter().flatten().chain(lanes::others(room, number));
+        let numbers = around(nth).into_iter().chain(numbers.map(|number| number.0));
+        numbers.map(Value::from).collect()
+    };
+    match (kind, field) {
+        ("moved", "from" | "to") | (_, "number" | "first" | "left") => numbers(nth),
+        (_, "tickets" | "went_away" | "came_back") => {
+            let list = was.as_array().unwrap();
+            let others = numbers(list[0].as_u64().unwrap());
+            let longer = [list.as_slice(), &others[..1]].concat();
+            let alone = others.iter().map(|other| json!([other]));
+            alone.chain([longer.into(), list[1..].into()]).collect()
+        }
+        (_, "lobby") => vec![((nth + 1) % u64::from(LOBBIES)).into(), u16::MAX.into()],
+        (_, "fence" | "by_ms") | ("handed", "from") => around(nth).map(Value::from).into(),
+        (_, "count" | "permits" | "waiting" | "inside" | "edition" | "at_ms") => vec![0.into(), (nth + 1).into(), nth.saturating_sub(1).into()],
+        ("committed", "nonce") => vec![(nth + 1).into()],
+        // The commitment stays as it is: only the room knows the seed before the draw.
+        (_, "lot") => vec![json!({ "nonce": was["nonce"].as_u64().unwrap() + 1, "commitment": was["commitment"] })],
+        (_, "seed") => {
+            let seed = was.as_str().unwrap();
+            let first = if seed.starts_with('0') { '1' } else { '0' };
+            vec![format!("{first}{}", &seed[1..]).into()]
+        }
+        (_, "how") => HOWS.map(|how| json!(how)).into(),
+        ("walked_in", "from") => [From::Hand, From::Tray, From::Nowhere].map(|from| json!(from)).into(),
+        ("ended", "to") => TOS.map(|to| json!(to)).into(),
+        (_, "draw") => [Draw::Shuffle, Draw::Arrival].map(|draw| json!(draw)).into(),
+        (_, "door" | "doors") => DOORS.map(|door| json!(door)).into(),
+        _ => vec![],
+    }
+}
+
+/// Returns facts that could stand in the place of this one, and changes that are more than another value of a field.
+fn others(event: &Event, room: &Room) -> Vec<Event> {
+    let next = room.permits().last_fence().next();
+    match event.clone() {
+        Event::Configured(config) => configs(&config),
+        Event::Handed { from, how, .. } => TOS.map(|to| Event::Ended { fence: from, how, to }).into(),
+        Event::Claimed { fence } => vec![Event::Slid { fence }],
+        Event::Slid { fence } => vec![Event::Claimed { fence }],
+        Event::Carried { number, fences, to } => {
+            let made = |fences| Event::Carried { number, fences, to };
+            let last = room.permits().out().map(|(fence, _)| fence).last();
+            let (from, fence) = fences.unwrap_or((last.unwrap_or_default(), next));
+            let befores = around(from.0).map(|before| (Fence(before), fence));
+            let permits = befores.into_iter().chain(around(fence.0).map(|after| (from, Fence(after))));
+            let permit = fences.xor(Some((from, fence)));
+            let carried = permits.map(Some).chain([permit]).map(made);
+            carried.chain([Event::Left(number), Event::Slid { fence: from }]).collect()
+        }
+        Event::Ended { fence: from, how, .. } => {
+            let first = room.line().first_present().into_iter();
+            let handed = first.map(|number| Event::Handed {
+                from,
+                how,
+                number,
+                fence: next,
+            });
+            handed.collect()
+        }
+        Event::Adjusted { by, .. } => vec![Event::Adjusted { by, values: vec![] }],
+        Event::Overheard(heard) => invent::overheard(&heard),
+        _ => vec![],
+    }
+}
+
+/// Returns other settings, each with one change.
+fn configs(config: &RoomConfig) -> Vec<Event> {
+    let with = |change: &dyn Fn(&mut RoomConfig)| {
+        let mut other = Box::new(config.clone());
+        change(&mut other);
+        Event::Configured(other)
+    };
+    let modes = Mode::ALL.map(|mode| with(&|other| other.mode = mode)).into_iter();
+    let walks = with(&|other| other.walk_in = !other.walk_in);
+    modes.chain(lanes::configs(config)).chain([walks]).collect()
 }
 
 const DOORS: [Door; 3] = [
@@ -371,10 +209,3 @@ const DOORS: [Door; 3] = [
 ];
 const HOWS: [How; 5] = [How::Released, How::Expired, How::Missed, How::MissedAgain, How::Left];
 const TOS: [To; 3] = [To::Hand, To::Tray, To::Debt];
-
-fn lists(list: &[Number], others: Vec<Number>) -> impl Iterator<Item = Vec<Number>> {
-    let (mut longer, shorter) = (list.to_vec(), list[1..].to_vec());
-    longer.push(others[0]);
-    let swapped = others.into_iter().map(|number| vec![number]);
-    swapped.chain([longer, shorter])
-}
