@@ -141,6 +141,7 @@ function errors() {
 
 When something is wrong Baton answers \`{"error": {"code", "message"}}\`. The codes are a closed list and part of the contract; messages may change.
 \`room_unavailable\`, \`too_many_requests\` and \`line_full\` carry \`Retry-After\`. The waiting answer \`429\` is no error ([client.md](client.md#calls)).
+A shop's 520 to 527 and 530, by which Cloudflare says that it got no answer, become \`origin_unreachable\`. \`400 invalid URI\` is workerd's own.
 
 | code | status | message |
 |---|---|---|

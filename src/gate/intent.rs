@@ -132,8 +132,8 @@ impl Request<'_> {
         let accepts_html = self.accepts_html();
         let is_speculative = self.is_speculative();
         let site = self.whence();
-        // A form of another site's, such as a bank's, sends `Origin` too; whoever goes to a page by a look does not.
-        let is_by_origin = site == Whence::Unsaid && fetch.says_nothing() && self.is_read() && self.names_another_site();
+        // A form of another site's, such as a bank's, sends `Origin` with its POST; whoever goes to a page by a look sends none, and no form has another method.
+        let is_by_origin = site == Whence::Unsaid && fetch.says_nothing() && self.method != "POST" && self.names_another_site();
         let is_elsewhere = (site == Whence::Other || is_by_origin) && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
@@ -210,7 +210,7 @@ impl Request<'_> {
     }
 
     /// Returns whether `Origin` names a page of another site, where a browser says no more. Hosts with the same last two labels may be sisters, whose pages may
-    /// call; neither scheme nor port tells, for a proxy in front may end TLS.
+    /// call; neither scheme nor port tells, for a proxy in front may end TLS. `null` names none: an app's own page may say so.
     fn names_another_site(&self) -> bool {
         let origin = self.headers.get("origin");
         let named = origin.as_deref().and_then(Site::parse);

@@ -50,10 +50,10 @@ fn what_kind_of_visit() {
         ("get", &[HTML], "onsale Submission page 429"),
         ("OPTIONS", &[any], "onsale Submission json 429"),
         ("POST", &[any, ("sec-fetch-dest", "document")], "onsale Submission page 429"),
-        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429"),
+        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429 foreign"),
         ("OPTIONS", &[("access-control-request-method", "PUT")], "onsale Submission json 429"),
         ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "PUT")], "preflight onsale"),
-        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429 foreign"),
         ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
     ];
     for (method, headers, expected) in table {
@@ -420,7 +420,10 @@ fn a_foreign_origin_tells_where_nothing_else_does() {
     };
     assert!(foreign("GET", "https://evil.example", "*/*", &[]));
     assert!(!foreign("GET", "https://evil.example", "text/html", &[]), "somebody may go to the page");
-    assert!(foreign("HEAD", "https://evil.example", "*/*", &[]));
+    for method in ["HEAD", "PUT", "DELETE", "PATCH"] {
+        assert!(foreign(method, "https://evil.example", "*/*", &[]), "{method}: no form and no look");
+        assert!(!foreign(method, "null", "*/*", &[]), "{method}");
+    }
     // A bank's form, a page of our own behind a proxy that ends TLS, a sister, a sandbox, an app, nobody.
     assert!(!foreign("POST", "https://bank.example", "*/*", &[]));
     for own in [

@@ -30,10 +30,11 @@ impl Front {
     /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
     pub(super) async fn crawl(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
         let room = &gated.room.settings;
-        let mode = mode::for_crawler(&self.platform, room, now_ms);
+        let mode = mode::heard(room);
         if self.received.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
             return None;
         }
+        mode::keep_up(&self.platform, room);
         Some(if mode.passes() || memory::count_crawl(&room.name, now_ms) {
             self.enter(gated, Entry::Free, Vec::new()).await
         } else {

@@ -21,8 +21,11 @@ impl Front {
             }
             None => Vec::new(),
         };
-        let errand = Errand::Enter(mode::now(&self.platform, room, now_ms));
+        let errand = Errand::Enter(mode::heard(room));
         let verdict = self.call(room, identity, errand, now_ms).await?;
+        if verdict.asked.is_none() {
+            mode::keep_up(&self.platform, room);
+        }
         let draft = self.call_shown(room, errand, &verdict);
         // What the lobby says of the token counts more than the token.
         let vouched = if verdict.asked.is_some() { vouched } else { Vec::new() };

@@ -14,34 +14,23 @@ pub fn heard(room: &RoomSettings) -> Mode {
     memory::heard_mode(&room.name).unwrap_or(room.core.mode)
 }
 
-/// The same. While nobody walks in, or nobody is asked, strangers ask the room nothing: so now and then a request asks beside its answer whether that is
-/// still so.
-pub fn now(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
-    or_ask(platform, room, now_ms, |mode| !matches!(mode, Mode::Open | Mode::Observe))
-}
-
-/// The same for a crawler, which asks the room nothing, whatever the mode is.
-pub fn for_crawler(platform: &Platform, room: &RoomSettings, now_ms: u64) -> Mode {
-    or_ask(platform, room, now_ms, |_| true)
-}
-
-fn or_ask(platform: &Platform, room: &RoomSettings, now_ms: u64, asks_in: impl FnOnce(Mode) -> bool) -> Mode {
-    let (heard, is_old) = memory::mode(&room.name, now_ms);
-    let mode = heard.unwrap_or(room.core.mode);
-    if asks_in(mode) && is_old {
-        let (env, room) = (platform.env.clone(), room.clone());
-        platform.spawn("front.mode", async move {
-            let Ok(bytes) = dice::random_bytes() else {
-                return;
-            };
-            let visitor = VisitorId(bytes);
-            let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
-            // The answer is remembered on the way.
-            let home = home_lobby(ask.address(), room.lobbies());
-            let _ = lobby::ask(&env, &room, Question::new(home, ask)).await;
-        });
+/// Asks the room how it stands, beside the answer, if nobody has heard of it for a second. For a request that has asked nothing: where all do so, an
+/// operator's change would reach nobody.
+pub fn keep_up(platform: &Platform, room: &RoomSettings) {
+    if !memory::is_mode_old(&room.name, dice::now_ms()) {
+        return;
     }
-    mode
+    let (env, room) = (platform.env.clone(), room.clone());
+    platform.spawn("front.mode", async move {
+        let Ok(bytes) = dice::random_bytes() else {
+            return;
+        };
+        let visitor = VisitorId(bytes);
+        let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
+        // The answer is remembered on the way.
+        let home = home_lobby(ask.address(), room.lobbies());
+        let _ = lobby::ask(&env, &room, Question::new(home, ask)).await;
+    });
 }
 
 /// Whether nobody comes to the shop without a pass.

@@ -60,7 +60,10 @@ impl Front {
     async fn forward_exception(&self, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let onward = self.received.onward(Some(room));
-        let is_free = mode::now(&self.platform, room, dice::now_ms()).passes();
+        let is_free = mode::heard(room).passes();
+        if is_free {
+            mode::keep_up(&self.platform, room);
+        }
         let pledge = is_free.then(|| Pledge::of_room(room.name_in_file()));
         let returned = onward.send(&self.platform.env, pledge.as_ref()).await?;
         health::note_answer_to_others(&self.platform, room, &returned);

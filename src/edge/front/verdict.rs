@@ -41,12 +41,15 @@ impl Front {
             intent: gated.intent,
             is_strict: gated.strict,
             is_exception,
-            mode: mode::now(&self.platform, room, now_ms),
+            mode: mode::heard(room),
             is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
         };
         let (verdict, _) = self.drive(room, now_ms, |here| Visit::begin(identity, facts, here)).await?;
+        if !matches!(verdict.outcome, Outcome::In(..)) {
+            mode::keep_up(&self.platform, room);
+        }
         Ok(verdict)
     }
 

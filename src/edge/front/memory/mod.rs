@@ -29,8 +29,8 @@ use gate::{
 };
 use settings::OpenPolicy;
 
-/// The age at which a mode of `bypass` is asked for again, ms: nothing else would show that the operator ended it.
-const MODE_AGE_MS_MAX: u64 = 5_000;
+/// The age at which a mode is asked for again where no visitor asks anything, ms: nothing else would show that the operator changed it.
+const MODE_AGE_MS_MAX: u64 = 1_000;
 
 /// The least time between two log lines that say the shop is not believed, a key is unknown, or requests came that only observing lets in, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
@@ -230,7 +230,10 @@ pub fn answers(room: &str, lobby: LobbyId, now_ms: u64) -> Option<u64> {
 
 /// Notes that a lobby of the room gave no answer to a question asked at `asked_at_ms`.
 pub fn gives_no_answer(room: &str, lobby: LobbyId, asked_at_ms: u64, now_ms: u64) -> News {
-    change_room(room, |known| known.away.failed(lobby, asked_at_ms, now_ms))
+    change_room(room, |known| {
+        known.looked_at_ms = Some(now_ms);
+        known.away.failed(lobby, asked_at_ms, now_ms)
+    })
 }
 
 /// Whether a lobby of the room lately gave no answer, and has given none since.
@@ -368,9 +371,8 @@ pub fn heard_opening(room: &str) -> Option<u64> {
     heard(room)?.opens_at_ms
 }
 
-/// Returns the mode that the room last spoke of, which the operator may have changed since the file was written, and whether that is so old that the
-/// caller should ask the room again. Tells only one request to ask.
-pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
+/// Returns whether so long nobody has heard of the room's mode that the caller should ask. Tells only one request to ask.
+pub fn is_mode_old(room: &str, now_ms: u64) -> bool {
     change_room(room, |known| {
         let heard_at_ms = known.heard.map(|heard| heard.at_ms);
         let is_old = [heard_at_ms, known.looked_at_ms]
@@ -380,7 +382,7 @@ pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
         if is_old {
             known.looked_at_ms = Some(now_ms);
         }
-        (known.heard.map(|heard| heard.mode), is_old)
+        is_old
     })
 }
 
