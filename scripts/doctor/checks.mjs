@@ -97,8 +97,8 @@ async function gate(patient) {
 /** A path that no shop serves. */
 const NOWHERE = ["doctor-zq7", "doctor-xk4"];
 
-/** What an answer shows of the page behind it, without its own name. A redirect shows where it leads. */
-const shape = ({ status, headers, body }, word) => `${status} ${headers.location ?? body}`.replaceAll(word, "");
+/** What an answer shows of the page behind it, without these words. A redirect shows where it leads. */
+const shape = ({ status, headers, body }, words) => words.reduce((text, word) => text.replaceAll(word, ""), `${status} ${headers.location ?? body}`);
 
 /** Asks for other names of each gated page. One that is answered unlike a path that nobody serves may be the page, and no room holds it. */
 async function names(patient) {
@@ -107,18 +107,18 @@ async function names(patient) {
   const home = await ask(at(patient, "/"), { headers: PAGE });
   const build = /"buildId":"([\w-]+)"/.exec(home.body)?.[1];
   const found = [];
-  for (const { path, name, by, pattern } of otherNames(patterns, build)) {
+  for (const { path, name, by, pattern, nameOf } of otherNames(patterns, build)) {
     const answer = await ask(at(patient, name), { headers: JSON_ONLY });
     if (answer.status >= 400 || answer.headers.location?.replace(/\/$/, "").endsWith(path)) continue;
-    const [word, ...others] = [path, ...NOWHERE.map((nowhere) => `/${nowhere}`)];
-    const [nobody, again] = await Promise.all(others.map((other) => ask(at(patient, name.replace(path, other)), { headers: JSON_ONLY })));
+    const [nobody, again] = await Promise.all(NOWHERE.map((other) => ask(at(patient, nameOf(`/${other}`)), { headers: JSON_ONLY })));
+    // A page may show its own name, and any page may have links to the gated one.
+    const [its, theirs, others] = [answer, nobody, again].map((each) => shape(each, [...NOWHERE, path.slice(1)]));
     // A shop whose answers differ each time is judged by the status alone.
-    const isSteady = shape(nobody, others[0]) === shape(again, others[1]);
-    const isServed = isSteady ? shape(answer, word) !== shape(nobody, others[0]) : answer.status !== nobody.status;
-    if (isServed) found.push(`${name} answered ${answer.status} to a stranger (${by}: add ${pattern})`);
+    const isServed = theirs === others ? its !== theirs : answer.status !== nobody.status;
+    if (isServed) found.push(`${name} answered ${answer.status} to a stranger (${by}: ${pattern ? `add ${pattern}` : "no pattern gates it"})`);
   }
   if (found.length > 0)
-    return warn(found.slice(0, 4).join("; "), "See whether it shows the gated page, and add the pattern to paths: docs/stacks/other-names.md.");
+    return warn(found.slice(0, 4).join("; "), "If it shows the gated page, add the pattern, or refuse it in the shop: docs/stacks/other-names.md.");
   return ok("no other name of a gated page leads past");
 }
 

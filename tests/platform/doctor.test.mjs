@@ -139,6 +139,12 @@ const FAULTS = {
     is: "warn",
     seen: /^\/buy\.json answered 200 to a stranger \(Rails.*: add \/buy\*\)$/,
   },
+  "the query names the page": {
+    fault: { answer: (request, response) => request.url === "/?pagename=buy" && theirs(request, response) },
+    check: "other names",
+    is: "warn",
+    seen: /^\/\?pagename=buy answered 200 to a stranger \(WordPress: no pattern gates it\)$/,
+  },
   "the shop insists on its public name": {
     fault: { answer: (request, response) => request.url === "/" && end(response, 301, "", { location: `http://${request.headers.host}/` }) },
     check: "redirects",
@@ -262,7 +268,7 @@ test("a shop that answers every path with its shell has no other names, and one 
 }, async (t) => {
   const isFree = ({ url }) => !url.startsWith("/buy/") && !url.startsWith("/__baton") && !url.startsWith("//") && !url.startsWith("/%");
   let count = 0;
-  const answers = [(url) => `shell of ${url}`, () => `shell ${(count += 1)}`];
+  const answers = [(url) => `shell of ${url}`, () => `shell ${(count += 1)}`, () => '<a href="/buy">Tickets</a>'];
   for (const answer of answers) {
     const url = await startSpoiler(t, shared.it.baton.port, {
       answer: (request, response) => isFree(request) && end(response, 200, answer(request.url)),
