@@ -23,6 +23,7 @@ import {
   ruby,
   serve,
   shopFile,
+  sqlite3,
   uvicorn,
 } from "./programs.mjs";
 import { fastcgiTo, proxyTo, startFpm, startNginx } from "./nginx.mjs";
@@ -70,7 +71,11 @@ export const SHOPS = {
     { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" },
     buildNext,
   ),
-  "Rack under Puma": shop({ ruby, puma, sqlite3 }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]], RUBY),
+  "Rack under Puma": shop(
+    { ruby, puma, sqlite3 },
+    (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]],
+    RUBY,
+  ),
   "Rails under Puma": shop(
     { ruby, puma, rails },
     (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", "--environment", "production", shopFile("rails_shop.ru")]],
