@@ -227,6 +227,23 @@ fn a_page_goes_when_all_on_it_are_over_and_a_half_empty_one_is_read_all_the_same
     assert_eq!(Sale::on(&disk).number(2 * HOLDERS_PAGE), Some(2 * HOLDERS_PAGE + 1));
 }
 
+/// A page is read by the byte, and whoever is over stands in another byte of a word than its first.
+#[test]
+fn one_who_is_over_leaves_all_others_of_a_page_their_places() {
+    let disk = Disk::default();
+    let mut sale = Sale::on(&disk);
+    sale.configure();
+    sale.join(0, 10_000);
+    sale.join(10_000, 10_000);
+    let over = HOLDERS_PAGE / 2 + 20;
+    sale.say(Command::Leave(held(over, over - 1)));
+    sale.until_snapshot();
+    sale.comes_back();
+    let again = Sale::on(&disk);
+    let numbers = [over - 2, over - 1, over, HOLDERS_PAGE - 2].map(|person| again.number(person));
+    assert_eq!(numbers, [Some(over - 1), None, Some(over + 1), Some(HOLDERS_PAGE - 1)]);
+}
+
 #[test]
 fn after_a_reset_and_after_a_draw_the_same_numbers_are_on_other_pages() {
     let disk = Disk::default();
