@@ -9,7 +9,7 @@ function isSuffix(name) {
   return name.includes(".") && getPublicSuffix(below, { allowSpecialUseDomain: true, ignoreError: true }) === below;
 }
 
-/** Returns a line for each room whose `cookie_domain` is a public suffix. What is no domain is left to the schema. */
+/** Returns a line for each room whose `cookie_domain` is a public suffix. The schema judges what is no domain. */
 export const suffixText = (rooms = {}) =>
   Object.entries(rooms)
     .map(([room, { cookie_domain: domain }]) => [room, String(domain ?? "").toLowerCase()])

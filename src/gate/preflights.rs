@@ -8,8 +8,9 @@ use settings::{PreflightPolicy, RoomSettings};
 /// The preflights a second that one isolate lets through to any room. A browser keeps the answer for 5 s where the shop names no
 /// `Access-Control-Max-Age`, so these are the calls of 500 people inside who all come by the same isolate.
 const A_SECOND_MIN: u32 = 100;
-/// How long a browser keeps an answer, in seconds. One permit is worth two preflights in this time.
+/// How long a browser keeps an answer, in seconds.
 const KEPT_S: u32 = 5;
+/// The preflights that one permit is worth in this time.
 const A_PERMIT: u32 = 2;
 /// The least time between two log lines that preflights are refused, in ms.
 const SAY_EVERY_MS: u64 = 10_000;
