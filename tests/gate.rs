@@ -31,6 +31,8 @@ mod guesses;
 mod header_names;
 #[path = "gate/headers.rs"]
 mod headers;
+#[path = "gate/heard_mode.rs"]
+mod heard_mode;
 #[path = "gate/hops.rs"]
 mod hops;
 #[path = "gate/intent.rs"]

@@ -27,6 +27,7 @@
 //! | `guesses` | which addresses have guessed at operators' tokens too often |
 //! | `looks` | which request looks again at what is no longer fresh |
 //! | `fail_open`, `away` | who is let in while the room cannot be reached; which lobbies are not waited for, and what the log says of it |
+//! | `heard_mode` | when somebody asks for a room's mode again |
 //! | `pace` | how long pages wait before they join, when many come at once |
 //! | `second` | how much passes in a second |
 //! | `codes` | a code, as a visitor writes it and as Baton compares it |
@@ -54,6 +55,7 @@ mod error;
 mod fail_open;
 mod guesses;
 mod headers;
+mod heard_mode;
 mod hops;
 mod identity;
 mod index;
@@ -111,6 +113,7 @@ pub use headers::{
     BYPASS_HEADER, Fate, OriginCommands, PREFLIGHT_HEADER, Pledge, Release, comes_back_to_preflight, fate_of, goes_with_preflight, origin_headers,
     read_checked, read_origin_commands, said_once,
 };
+pub use heard_mode::{HeardMode, MODE_PATIENCE_MS};
 pub use hops::{ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms, home_lobby};
 pub use identity::{Identity, TokensShown, lease_shown};
 pub use intent::{Answer, Intent, VARY, VisitKind, Whence};

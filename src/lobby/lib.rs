@@ -79,6 +79,8 @@ use timers::{Timer, Timers};
 pub const TICKETS_MAX: usize = 16_000;
 /// How long the lobby trusts what the room said, in ms. After that, the next ask of a visitor makes it look at the room.
 pub const LOOK_AFTER_MS: u64 = 5_000;
+/// How long it trusts a mode that lets everybody pass, in ms: a front lets in whom it tells of that mode, without another word from the room.
+pub const LOOK_AFTER_PASSING_MS: u64 = 1_000;
 /// The longest that a visitor waits for the room, in ms. Then the visitor is told that the room can't be reached. The wish
 /// may still come true, and the next ask then finds it done.
 pub const PATIENCE_MS: u64 = 6_000;

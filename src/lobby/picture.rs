@@ -6,7 +6,7 @@ use super::lanes::Lanes;
 use super::replica::Replica;
 use super::ticket::{Phase, Ticket};
 use super::timers::Timers;
-use super::{Effect, LOOK_AFTER_MS, Moment};
+use super::{Effect, LOOK_AFTER_MS, LOOK_AFTER_PASSING_MS, Moment};
 use facts::holder::{Key, Shown};
 use facts::lane_name::LaneName;
 use facts::message::{Gist, LanePace, Message};
@@ -79,7 +79,9 @@ impl Picture {
 
     /// Whether what the room last said is too old to tell a visitor.
     pub fn must_look(&self, now: Instant) -> bool {
-        self.heard_at.is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
+        let lets_pass = self.lanes.gist().mode.passes();
+        let look_after_ms = if lets_pass { LOOK_AFTER_PASSING_MS } else { LOOK_AFTER_MS };
+        self.heard_at.is_none_or(|at| now.since_ms(at) >= look_after_ms)
     }
 
     /// Whether the room was heard within a turn of its usher.

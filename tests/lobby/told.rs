@@ -177,3 +177,22 @@ fn a_front_is_told_whether_anybody_can_walk_in_and_whether_to_look_at_the_origin
     assert_eq!(told("permits=0", "bypass"), (false, Some(false)));
     assert_eq!(told("permits=0 health=50", "open"), (true, Some(true)));
 }
+
+/// A front lets in whom the lobby tells of such a mode, without another word from the room: after it has ended only those who come within a second.
+#[test]
+fn a_mode_that_lets_everybody_pass_is_told_for_a_second_and_any_other_for_five() {
+    let after = |mode: &str, s: &str| {
+        let mut story = play("permits=0", &format!("0 mode {mode}"));
+        story.run("0 ann asks");
+        story.run("0 ok");
+        story.run("0 ok");
+        story.run("0 mode open");
+        story.run(&format!("{s} bob asks")).join(", ")
+    };
+    for mode in ["bypass", "observe"] {
+        assert_eq!(after(mode, "0.999"), format!("bob is told none [{mode}]"));
+        assert_eq!(after(mode, "1"), "batch 2", "it looks at the room first");
+    }
+    assert_eq!(after("paused", "4.999"), "bob is told none [paused]");
+    assert_eq!(after("paused", "5"), "batch 2");
+}

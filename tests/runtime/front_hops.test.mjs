@@ -341,3 +341,18 @@ test("c28_text_of_the_operators: it is text", async (t) => {
   assert.doesNotMatch(page.body, /<script>alert/);
   assert.equal(page.status_object.message, message);
 });
+
+test("a room that lets everybody pass and is silent delays nobody for long: who comes first waits, who comes next does not", async (t) => {
+  for (const mode of ["bypass", "observe"]) {
+    const answer = Promise.withResolvers();
+    const { port } = await startScripted(t, { room: { mode }, script: () => answer.promise });
+    const program = async () => (await raw(port, "/buy/", { headers: { accept: "application/json" } })).body;
+    const begun = Date.now();
+    assert.equal(await program(), "in", mode);
+    const waited = Date.now();
+    for (let i = 0; i < 20; i += 1) assert.equal(await program(), "in", mode);
+    assert.ok(Date.now() - waited < waited - begun, `${mode}: ${waited - begun} ms for the first, ${Date.now() - waited} ms for twenty`);
+    answer.resolve({ told: told({ mode: "paused" }) });
+    await eventually(async () => (await program()) !== "in", { what: "what the room says" });
+  }
+});

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { audited, journalOf } from "../support/audit.mjs";
-import { play } from "./harness.mjs";
+import { pass, play } from "./harness.mjs";
 import { eventually, startWorld } from "./support/world.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
@@ -209,6 +209,33 @@ for (const [who, headers] of [
         await desk.set({ mode: shut });
         await eventually(async () => !(await isIn()), { what: `no way in: ${shut}`, everyMs: 100 });
       }
+    }
+  });
+}
+
+const PAGE = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+const PROGRAM = { accept: "application/json" };
+for (const [what, path, options, isIn] of [
+  ["a person", "/buy/echo", { headers: PAGE }, (told) => told.path !== undefined],
+  ["a program", "/buy/echo", { headers: PROGRAM }, (told) => told.path !== undefined],
+  ["a form", "/buy/echo", { method: "POST", headers: PROGRAM }, (told) => told.path !== undefined],
+  ["an app", "/__baton/onsale/enter", { method: "POST", headers: PROGRAM }, (told) => told.in],
+  ["a header that names a path", "/open/echo", { headers: { ...PROGRAM, script_name: "/buy" } }, (told) => told.headers.script_name !== undefined],
+]) {
+  test(`after silence ${what} hears of the end of bypass and observe, also where twenty come at once`, async (t) => {
+    const { desk, ...world } = await operated(t, { permits: 0 });
+    const comesIn = async () => {
+      const { body } = await world.raw(path, options);
+      return body.startsWith("{") && isIn(JSON.parse(body));
+    };
+    for (const mode of what.includes("header") ? ["observe"] : ["bypass", "observe"]) {
+      await desk.set({ mode });
+      await eventually(comesIn, { what: `a way in: ${mode}`, everyMs: 100 });
+      await desk.set({ mode: "open" });
+      // What a front, and a lobby, heard is old then.
+      await pass(2_100);
+      const crowd = await Promise.all(Array.from({ length: 20 }, comesIn));
+      assert.deepEqual(crowd.filter(Boolean), [], mode);
     }
   });
 }

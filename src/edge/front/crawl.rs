@@ -30,8 +30,11 @@ impl Front {
     /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
     pub(super) async fn crawl(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Result<Response, JsValue>> {
         let room = &gated.room.settings;
-        let mode = mode::heard(room);
-        if self.received.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
+        if self.received.incoming.method() != "GET" {
+            return None;
+        }
+        let mode = mode::to_pass_by(&self.platform.env, room).await;
+        if !sends_crawlers_on(room, mode) {
             return None;
         }
         mode::keep_up(&self.platform, room);

@@ -21,7 +21,7 @@ impl Front {
             }
             None => Vec::new(),
         };
-        let errand = Errand::Enter(mode::heard(room));
+        let errand = Errand::Enter(mode::to_pass_by(&self.platform.env, room).await);
         let verdict = self.call(room, identity, errand, now_ms).await?;
         if verdict.asked.is_none() {
             mode::keep_up(&self.platform, room);

@@ -1,39 +1,98 @@
 //! The mode of a room, which an operator may have changed since the file was written.
 
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::select;
+use worker::{Delay, Env};
+
 use super::platform::Platform;
 use super::{lobby, memory};
 use crate::dice;
 use facts::config::Mode;
 use facts::units::VisitorId;
 use facts::wire::{Ask, Wish};
-use gate::{Question, home_lobby};
+use gate::{Gate, HeardMode, MODE_PATIENCE_MS, Question, home_lobby};
 use settings::RoomSettings;
 
-/// The room's mode as last heard, else the file's.
+/// The most rooms that one request asks.
+const ASKED_TOGETHER_MAX: usize = 16;
+
+/// The room's mode as last heard, else the file's. Nobody passes by it: see [`to_pass_by`].
 pub fn heard(room: &RoomSettings) -> Mode {
     memory::heard_mode(&room.name).unwrap_or(room.core.mode)
+}
+
+/// The room's mode, for a request that goes in by it if it lets everybody pass. Such a mode is asked for first if it was heard long ago.
+pub async fn to_pass_by(env: &Env, room: &RoomSettings) -> Mode {
+    let mode = heard(room);
+    let asks_first = |news: &mut HeardMode| news.asks_first(dice::now_ms());
+    if !mode.passes() || !memory::mode_news(&room.name, asks_first) {
+        return mode;
+    }
+    let patience = Delay::from(Duration::from_millis(MODE_PATIENCE_MS));
+    select(pin!(ask(env, room)), pin!(patience)).await;
+    heard(room)
 }
 
 /// Asks the room how it stands, beside the answer, if nobody has heard of it for a second. For a request that has asked nothing: where all do so, an
 /// operator's change would reach nobody.
 pub fn keep_up(platform: &Platform, room: &RoomSettings) {
-    if !memory::is_mode_old(&room.name, dice::now_ms()) {
-        return;
+    let asks_beside = |news: &mut HeardMode| news.asks_beside(dice::now_ms());
+    if memory::mode_news(&room.name, asks_beside) {
+        let (env, room) = (platform.env.clone(), room.clone());
+        platform.spawn("front.mode", async move { ask(&env, &room).await });
     }
-    let (env, room) = (platform.env.clone(), room.clone());
-    platform.spawn("front.mode", async move {
-        let Ok(bytes) = dice::random_bytes() else {
-            return;
-        };
-        let visitor = VisitorId(bytes);
-        let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
-        // The answer is remembered on the way.
-        let home = home_lobby(ask.address(), room.lobbies());
-        let _ = lobby::ask(&env, &room, Question::new(home, ask)).await;
-    });
 }
 
-/// Whether nobody comes to the shop without a pass.
+/// Asks any lobby how the room stands. What it answers is remembered on the way.
+async fn ask(env: &Env, room: &RoomSettings) {
+    let Ok(bytes) = dice::random_bytes() else {
+        return;
+    };
+    let ask = Ask::plain(VisitorId(bytes), None, Wish::Status { wait_ms: 0 });
+    let home = home_lobby(ask.address(), room.lobbies());
+    let _ = lobby::ask(env, room, Question::new(home, ask)).await;
+}
+
+/// Whether nobody comes to the shop without a pass. If the mode was heard long ago, somebody may.
 pub fn needs_pass(room: &RoomSettings) -> bool {
-    !heard(room).passes()
+    !heard(room).passes() || !is_known(room)
+}
+
+/// How all rooms of a host's gate stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// All let everybody pass and only observe.
+    Observe,
+    /// So they did when they were heard, and that of some was long ago.
+    Observed,
+    /// Some do more, or there are none.
+    DoMore,
+}
+
+/// How all rooms stand together, as far as was heard.
+pub fn together(gate: &Gate) -> Together {
+    let rooms = || gate.rooms().iter().map(|room| &room.settings);
+    if rooms().len() == 0 || rooms().any(|room| heard(room) != Mode::Observe) {
+        return Together::DoMore;
+    }
+    match rooms().all(is_known) {
+        true => Together::Observe,
+        false => Together::Observed,
+    }
+}
+
+/// Asks those rooms that were heard long ago, until one does more than observe.
+pub async fn hear_all(env: &Env, gate: &Gate) {
+    let unknown = gate.rooms().iter().filter(|room| !is_known(&room.settings));
+    for room in unknown.take(ASKED_TOGETHER_MAX) {
+        if to_pass_by(env, &room.settings).await != Mode::Observe {
+            return;
+        }
+    }
+}
+
+fn is_known(room: &RoomSettings) -> bool {
+    memory::mode_news(&room.name, |news| news.is_known(dice::now_ms()))
 }

@@ -23,12 +23,12 @@ use worker::web_sys::{Headers, Response};
 use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js::{self, Gone, Patience, Seen, Way};
+use super::memory;
+use super::mode::{self, Together};
 use super::returned::{Answer, Returned};
-use super::{memory, mode};
 use crate::config::Origin;
 use crate::dice;
 use crate::log::{self, Code, Remark};
-use facts::config::Mode;
 use facts::units::Fence;
 use gate::{
     CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, Method, PREFLIGHT_HEADER, Pledge, Relocation, Site,
@@ -83,6 +83,9 @@ impl Onward<'_> {
     /// # Errors
     /// When the platform refuses something about the request itself.
     pub async fn send(&self, env: &Env, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
+        if mode::together(self.gate) == Together::Observed && self.keeps_something_back() {
+            mode::hear_all(env, self.gate).await;
+        }
         // The platform's clock stands still while code runs and goes on with each answer from outside.
         let now_ms = dice::now_ms();
         let Some(sent) = self.request(env, pledge, now_ms)? else {
@@ -221,33 +224,37 @@ impl Onward<'_> {
         js::lines_of(changes)
     }
 
+    /// What becomes of a header of the client's where some room does more than observe.
+    fn fate_of(&self, name: &str, value: &str) -> Fate {
+        match fate_of(name, self.incoming.method(), self.passed) {
+            // The platform, and what stands in front, may tell the address under several names.
+            Fate::Stays(HeaderKind::Address) if self.incoming.is_client(value) => Fate::Goes,
+            fate => fate,
+        }
+    }
+
+    fn keeps_something_back(&self) -> bool {
+        let stays = |(name, value): (&str, &str)| matches!(self.fate_of(name, value), Fate::Stays(_));
+        self.incoming.headers().any(stays)
+    }
+
     /// Whether a header of the client's goes on. Logs the first time that a name does not, or would not if the rooms did more than observe.
     fn takes_along(&self, name: &str, value: &str) -> bool {
         if self.is_preflight && !goes_with_preflight(name) {
             return false;
         }
-        let kind = match fate_of(name, self.incoming.method(), self.passed) {
+        let kind = match self.fate_of(name, value) {
             Fate::Goes => return true,
             Fate::Ours => return false,
             Fate::Stays(kind) => kind,
         };
-        // The platform, and what stands in front, may tell the address under several names.
-        if kind == HeaderKind::Address && self.incoming.is_client(value) {
-            return true;
-        }
-        let goes = self.only_observes();
+        // A header may move a request from one room to another.
+        let goes = mode::together(self.gate) == Together::Observe;
         if memory::begin_saying_header(name) {
             let why = if goes { "it goes on while all rooms observe" } else { kind.as_str() };
             log::say(&Remark::front(Code::HeaderStays).about_header(name).because(why));
         }
         goes
-    }
-
-    /// Whether every room lets everybody through and only observes, as last heard. A header may move a request from one room to another.
-    fn only_observes(&self) -> bool {
-        let observes = |room: &RoomSettings| mode::heard(room) == Mode::Observe;
-        let rooms = self.gate.rooms();
-        !rooms.is_empty() && rooms.iter().all(|room| observes(&room.settings))
     }
 
     /// Returns the origin's answer without Baton's headers and cookies, and with the visitor's address in place of the origin's. Leaves it

@@ -19,7 +19,7 @@ impl Front {
     /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop or the
     /// call needs no pass.
     pub(super) async fn answer_preflight(&self, room: &RoomSettings, is_to_gated: bool) -> Result<Response, JsValue> {
-        if is_to_gated && !shop_answers_preflights(room, mode::heard(room)) {
+        if is_to_gated && !shop_answers_preflights(room, mode::to_pass_by(&self.platform.env, room).await) {
             return match self.received.incoming.reader() {
                 Some(_) => apps::preflight_to_gated(&self.received),
                 None => self.received.finish(Draft::error(ErrorCode::ForbiddenOrigin)),

@@ -17,11 +17,12 @@ use worker::{Context, Env};
 
 use super::incoming::Incoming;
 use super::js::Seen;
+use super::mode::{self, Together};
 use super::platform::Platform;
 use super::received::Received;
 use super::returned::{Glance, Returned};
 use super::way_in::{Cookie, Entry};
-use super::{Front, health, house, mode, or_error, rehearsal};
+use super::{Front, health, house, or_error, rehearsal};
 use crate::config::{self, Origin};
 use crate::driven;
 use crate::watchdog::{self, Who};
@@ -155,7 +156,7 @@ impl Front {
         let id = LAST.get().wrapping_add(1);
         let sending = {
             let onward = self.received.onward(Some(room));
-            if onward.is_slow(room) {
+            if onward.is_slow(room) || mode::together(onward.gate) == Together::Observed {
                 return None;
             }
             let entry = Entry::Lease(pass, Cookie::Shown);

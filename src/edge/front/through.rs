@@ -50,6 +50,11 @@ impl Front {
             must: cookies,
             may: Vec::new(),
         };
+        // Whoever is free has gone in by the mode that was heard.
+        let needs_pass = match &entry {
+            Entry::Free => !mode::heard(room).passes(),
+            _ => mode::needs_pass(room),
+        };
         match &entry {
             Entry::Lease(pass, _) => health::note_answer(&self.platform, &self.received, room, pass, &returned),
             Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => health::note_answer_to_others(&self.platform, room, &returned),
@@ -78,7 +83,6 @@ impl Front {
             },
             _ => attach_pass(&self.received, room, entry, &mut attached),
         }
-        let needs_pass = mode::needs_pass(room);
         self.received.onward(Some(room)).gated(answer, &attached, needs_pass)
     }
 }

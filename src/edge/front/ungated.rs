@@ -60,7 +60,7 @@ impl Front {
     async fn forward_exception(&self, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let onward = self.received.onward(Some(room));
-        let is_free = mode::heard(room).passes();
+        let is_free = mode::to_pass_by(&self.platform.env, room).await.passes();
         if is_free {
             mode::keep_up(&self.platform, room);
         }

@@ -41,7 +41,7 @@ impl Front {
             intent: gated.intent,
             is_strict: gated.strict,
             is_exception,
-            mode: mode::heard(room),
+            mode: mode::to_pass_by(&self.platform.env, room).await,
             is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
             newer,
             is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),

@@ -25,12 +25,10 @@ use facts::config::Mode;
 use facts::units::{AddressTag, Edition, LobbyId};
 use facts::wire::Told;
 use gate::{
-    Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked, Preflights, Second, Template,
+    Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, HeardMode, Language, Looks, News, Openly, Outage, Pace, PreflightAsked, Preflights, Second,
+    Template,
 };
 use settings::OpenPolicy;
-
-/// The age at which a mode is asked for again where no visitor asks anything, ms: nothing else would show that the operator changed it.
-const MODE_AGE_MS_MAX: u64 = 1_000;
 
 /// The least time between two log lines that say the shop is not believed, a key is unknown, or requests came that only observing lets in, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
@@ -102,8 +100,7 @@ impl<T: ?Sized> ByLanguage<T> {
 #[derive(Default)]
 struct OfRoom {
     heard: Option<Heard>,
-    /// When a request last set out to ask for the room's mode, Unix ms.
-    looked_at_ms: Option<u64>,
+    heard_mode: HeardMode,
     outage: Outage,
     away: Away,
     /// Requests let in while the room failed, which the room has not been told of.
@@ -211,6 +208,7 @@ pub fn keep_plain_page(page: PlainPage, language: Language, html: &Rc<str>) {
 pub fn hear(room: &str, at_ms: u64, told: &Told) {
     change_room(room, |known| {
         known.outage.heal();
+        known.heard_mode.heard(at_ms);
         if known.heard.is_none_or(|old| old.at_ms <= at_ms) {
             known.heard = Some(Heard {
                 at_ms,
@@ -231,7 +229,7 @@ pub fn answers(room: &str, lobby: LobbyId, now_ms: u64) -> Option<u64> {
 /// Notes that a lobby of the room gave no answer to a question asked at `asked_at_ms`.
 pub fn gives_no_answer(room: &str, lobby: LobbyId, asked_at_ms: u64, now_ms: u64) -> News {
     change_room(room, |known| {
-        known.looked_at_ms = Some(now_ms);
+        known.heard_mode.failed(now_ms);
         known.away.failed(lobby, asked_at_ms, now_ms)
     })
 }
@@ -371,19 +369,9 @@ pub fn heard_opening(room: &str) -> Option<u64> {
     heard(room)?.opens_at_ms
 }
 
-/// Returns whether so long nobody has heard of the room's mode that the caller should ask. Tells only one request to ask.
-pub fn is_mode_old(room: &str, now_ms: u64) -> bool {
-    change_room(room, |known| {
-        let heard_at_ms = known.heard.map(|heard| heard.at_ms);
-        let is_old = [heard_at_ms, known.looked_at_ms]
-            .into_iter()
-            .flatten()
-            .all(|at_ms| now_ms.abs_diff(at_ms) >= MODE_AGE_MS_MAX);
-        if is_old {
-            known.looked_at_ms = Some(now_ms);
-        }
-        is_old
-    })
+/// Gives `act` when the room's mode was heard and asked for.
+pub fn mode_news<T>(room: &str, act: impl FnOnce(&mut HeardMode) -> T) -> T {
+    change_room(room, |known| act(&mut known.heard_mode))
 }
 
 /// Gives `act` what is known of what the room tells everybody.
