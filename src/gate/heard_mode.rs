@@ -11,7 +11,7 @@ pub const MODE_PATIENCE_MS: u64 = 2_000;
 /// How long nobody waits again after so long without an answer, ms.
 const WAITS_AGAIN_AFTER_MS: u64 = 30_000;
 
-/// When an isolate heard of a room's mode, and asked for it. Times are Unix ms; a clock that is set back or on makes what was heard old.
+/// When an isolate heard of a room's mode, and asked for it. Times are Unix ms; what lies in the future was before the clock was set back, and is old.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeardMode {
     /// When the question was asked whose answer was heard last.
@@ -23,10 +23,14 @@ pub struct HeardMode {
 }
 
 impl HeardMode {
-    /// Notes an answer to a question that was asked at `asked_ms`.
-    pub fn heard(&mut self, asked_ms: u64) {
-        self.heard_ms = self.heard_ms.max(Some(asked_ms));
+    /// Notes at `now_ms` an answer to a question that was asked at `asked_ms`. Returns whether it is news: nothing younger was heard.
+    pub fn heard(&mut self, asked_ms: u64, now_ms: u64) -> bool {
         self.unheard_since_ms = None;
+        let is_news = self.heard_ms.is_none_or(|at_ms| at_ms <= asked_ms || now_ms < at_ms);
+        if is_news {
+            self.heard_ms = Some(asked_ms);
+        }
+        is_news
     }
 
     /// Notes at `now_ms` that a question failed.
@@ -37,7 +41,7 @@ impl HeardMode {
     /// Whether what was heard is young enough to pass by.
     #[must_use]
     pub fn is_known(&self, now_ms: u64) -> bool {
-        self.heard_ms.is_some_and(|at_ms| now_ms.abs_diff(at_ms) < UNKNOWN_AFTER_MS)
+        is_within(UNKNOWN_AFTER_MS, self.heard_ms, now_ms)
     }
 
     /// Whether a request that may pass by the mode must ask first, and wait for [`MODE_PATIENCE_MS`] at most. While the room gives no answer, a few do.
@@ -45,18 +49,25 @@ impl HeardMode {
         if self.is_known(now_ms) {
             return false;
         }
-        let since_ms = self.unheard_since_ms.filter(|at_ms| now_ms.abs_diff(*at_ms) < WAITS_AGAIN_AFTER_MS);
-        let since_ms = *self.unheard_since_ms.insert(since_ms.unwrap_or(now_ms));
-        now_ms.abs_diff(since_ms) < MODE_PATIENCE_MS
+        if !is_within(WAITS_AGAIN_AFTER_MS, self.unheard_since_ms, now_ms) {
+            self.unheard_since_ms = Some(now_ms);
+        }
+        is_within(MODE_PATIENCE_MS, self.unheard_since_ms, now_ms)
     }
 
     /// Whether a request should ask beside its answer. Tells only one to, each time.
     pub fn asks_beside(&mut self, now_ms: u64) -> bool {
-        let is_young = |at_ms: Option<u64>| at_ms.is_some_and(|at_ms| now_ms.abs_diff(at_ms) < ASKED_AFTER_MS);
-        let asks = !is_young(self.heard_ms) && !is_young(self.asked_ms);
+        let asks = [self.heard_ms, self.asked_ms]
+            .into_iter()
+            .all(|at_ms| !is_within(ASKED_AFTER_MS, at_ms, now_ms));
         if asks {
             self.asked_ms = Some(now_ms);
         }
         asks
     }
+}
+
+/// Whether something was at `at_ms`, less than so many ms ago.
+fn is_within(ms: u64, at_ms: Option<u64>, now_ms: u64) -> bool {
+    at_ms.and_then(|at_ms| now_ms.checked_sub(at_ms)).is_some_and(|age_ms| age_ms < ms)
 }

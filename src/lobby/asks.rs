@@ -42,7 +42,7 @@ impl Lobby {
             return self.asks.wait_for(asker, WaitsFor::News);
         }
         let case = Case::of(&asking.ask, &self.guests, &self.replica, &self.picture);
-        if case.must_hear_first(m.now, &asking.progress) {
+        if case.must_hear_first(m, &asking.progress) {
             self.batches.look();
             return self.asks.wait_for(asker, WaitsFor::News);
         }
@@ -60,7 +60,7 @@ impl Lobby {
             let tag = case.holder().tag;
             self.rates.may_walk_in(&asking.ask, tag, permits, &self.replica, &self.asks)
         };
-        match case.step(m.now, &asking.progress, may_walk_in) {
+        match case.step(m, &asking.progress, may_walk_in) {
             Step::Tell => self.answer(m, asker, None),
             Step::Full => self.refuse(m, asker, |progress| progress.line_full = true),
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),

@@ -306,7 +306,7 @@ impl Lobby {
             Judged::Old => false,
             Judged::News => {
                 self.replica.merge(message, since);
-                self.picture.hear(m.now, message, self.guests.sockets(), &mut self.timers);
+                self.picture.hear(m, message, self.guests.sockets(), &mut self.timers);
                 true
             }
         }

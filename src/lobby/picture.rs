@@ -37,7 +37,7 @@ pub(super) struct Picture {
     /// The longest time over which pages spread a return of all, in ms.
     spread_ms: u64,
     /// When the room was last heard; `None` before this life has heard it.
-    heard_at: Option<Instant>,
+    heard_at: Option<Moment>,
     lanes: Lanes,
     /// What the operator tells everybody.
     message: Notice,
@@ -57,13 +57,13 @@ impl Picture {
     }
 
     /// Takes in what every message carries: the gist, the lanes, the operator's words and the frames. O(lanes + points).
-    pub fn hear(&mut self, now: Instant, message: &Message, sockets: u64, timers: &mut Timers) {
+    pub fn hear(&mut self, m: Moment, message: &Message, sockets: u64, timers: &mut Timers) {
         let turn = self.lanes.hear(message.gist, &message.lanes);
         self.tell_everybody |= turn || self.message != message.message;
         self.message.clone_from(&message.message);
-        self.heard_at = Some(now);
+        self.heard_at = Some(m);
         for (lane, bytes) in &message.frames {
-            self.frames.take(now, *lane, bytes, message.gist.tick_ms, sockets, timers);
+            self.frames.take(m.now, *lane, bytes, message.gist.tick_ms, sockets, timers);
         }
     }
 
@@ -77,16 +77,20 @@ impl Picture {
         &self.lanes
     }
 
-    /// Whether what the room last said is too old to tell a visitor.
-    pub fn must_look(&self, now: Instant) -> bool {
+    /// Whether what the room last said is too old to tell a visitor, by either clock: the lobby's own may stand while the wall clock is set.
+    pub fn must_look(&self, m: Moment) -> bool {
         let lets_pass = self.lanes.gist().mode.passes();
         let look_after_ms = if lets_pass { LOOK_AFTER_PASSING_MS } else { LOOK_AFTER_MS };
-        self.heard_at.is_none_or(|at| now.since_ms(at) >= look_after_ms)
+        let is_young = |at: Moment| {
+            let on_the_wall_ms = m.wall_ms.checked_sub(at.wall_ms);
+            m.now.since_ms(at.now) < look_after_ms && on_the_wall_ms.is_some_and(|ms| ms < look_after_ms)
+        };
+        !self.heard_at.is_some_and(is_young)
     }
 
     /// Whether the room was heard within a turn of its usher.
     pub fn has_just_heard(&self, now: Instant) -> bool {
-        let heard_ms = self.heard_at.map(|at| now.since_ms(at));
+        let heard_ms = self.heard_at.map(|at| now.since_ms(at.now));
         heard_ms.is_some_and(|ms| ms < self.lanes.gist().tick_ms)
     }
 

@@ -1,5 +1,6 @@
 //! What a visitor's wish leads to next: an answer from what the lobby knows, or a question to the room, and which. Nothing here changes anything.
 
+use super::Moment;
 use super::asking::{Progress, Want, takes_number};
 use super::guests::Guests;
 use super::picture::Picture;
@@ -55,20 +56,20 @@ impl<'a> Case<'a> {
     }
 
     /// Whether the lobby must first hear from the room: what it knows is too old to tell, or older than what the visitor was told elsewhere.
-    pub fn must_hear_first(&self, now: Instant, progress: &Progress) -> bool {
+    pub fn must_hear_first(&self, m: Moment, progress: &Progress) -> bool {
         if progress.heard || hears_anyway(self.ask.wish) {
             return false;
         }
         let newer = self.ask.shown.is_some_and(|shown| shown.row > self.replica.have());
         // A lane that the lobby does not know may have been added just now.
         let lacks_lane = takes_number(self.ask.wish) && self.ticket.is_none() && self.picture.lanes().lack_one_for(self.ask);
-        newer || lacks_lane || self.picture.must_look(now)
+        newer || lacks_lane || self.picture.must_look(m)
     }
 
     /// Decides what to do next for an ask that has come so far. `may_walk_in`: whether the address may have one more walk-in.
     ///
     /// Long because it has an arm for each wish.
-    pub fn step(&self, now: Instant, progress: &Progress, may_walk_in: impl Fn() -> bool) -> Step {
+    pub fn step(&self, m: Moment, progress: &Progress, may_walk_in: impl Fn() -> bool) -> Step {
         let ask = self.ask;
         let ticket = self.ticket.copied();
         let held = ticket.map(|ticket| ticket.held());
@@ -77,7 +78,7 @@ impl<'a> Case<'a> {
             // Before anything else: nothing may be told or done that rests on the place's being over.
             _ if let Some(shown) = self.doubted(progress) => Step::Want(Want::Shows(shown)),
             _ if is_answered => Step::Tell,
-            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, progress, may_walk_in),
+            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(m, progress, may_walk_in),
             (Wish::Join | Wish::Attend, Some((ticket, _)))
                 if !progress.joined && (self.picture.lanes().have_better(ask, &ticket) || self.picture.lanes().may_raise(ask, &ticket)) =>
             {
@@ -119,7 +120,7 @@ impl<'a> Case<'a> {
     }
 
     /// Decides what to do for a visitor without a living ticket here who wants in, or wants a number.
-    fn step_in(&self, now: Instant, progress: &Progress, may_walk_in: impl Fn() -> bool) -> Step {
+    fn step_in(&self, m: Moment, progress: &Progress, may_walk_in: impl Fn() -> bool) -> Step {
         let ask = self.ask;
         let why = self.why_over();
         if self.picture.lanes().lack_one_for(ask) {
@@ -127,7 +128,7 @@ impl<'a> Case<'a> {
         }
         let gist = self.picture.lanes().gist_of(self.picture.lanes().of_newcomer(ask.lane));
         // An account's place may move here in any mode.
-        let shut = !self.picture.must_look(now) && !gist.mode.issues() && ask.account.is_none();
+        let shut = !self.picture.must_look(m) && !gist.mode.issues() && ask.account.is_none();
         match ask.wish {
             Wish::Arrive { walk_in, join } => {
                 // A visitor who still shows an ended ticket is told once why it ended. The front then clears the
@@ -136,21 +137,21 @@ impl<'a> Case<'a> {
                     return Step::Tell;
                 }
                 let allowed = gist.walk_ins || gist.mode.passes();
-                let none_free = self.picture.has_just_heard(now) && !gist.walk_in;
+                let none_free = self.picture.has_just_heard(m.now) && !gist.walk_in;
                 let tries = walk_in && allowed && !progress.walked && !progress.joined && !none_free;
                 let may = gist.mode.passes() || ask.account.is_some();
                 if tries && (may || may_walk_in()) {
                     return Step::Want(Want::WalkIn);
                 }
                 if join && !shut && !gist.mode.passes() && !progress.joined {
-                    return self.step_join(now, gist);
+                    return self.step_join(m.now, gist);
                 }
                 Step::Tell
             }
             // A page opens sockets by itself, so a visitor whose place a reset ended is asked before taking another. Any
             // other end was already told to the earlier socket.
             Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
-            Wish::Join | Wish::Attend if !progress.joined && !shut => self.step_join(now, gist),
+            Wish::Join | Wish::Attend if !progress.joined && !shut => self.step_join(m.now, gist),
             _ => Step::Tell,
         }
     }

@@ -1,8 +1,9 @@
 //! What is said beside the place: until when, how long the wait, how soon to ask again, and the operator's words.
 
-use crate::play::{START, play};
+use crate::play::{START, play, visitor};
 use baton::facts::units::{Edition, Number};
-use baton::facts::wire::State;
+use baton::facts::wire::{Ask, State, Wish};
+use baton::lobby::{Asker, Effect, LOOK_AFTER_PASSING_MS, Moment};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -195,4 +196,23 @@ fn a_mode_that_lets_everybody_pass_is_told_for_a_second_and_any_other_for_five()
     }
     assert_eq!(after("paused", "4.999"), "bob is told none [paused]");
     assert_eq!(after("paused", "5"), "batch 2");
+}
+
+/// The lobby's own clock stands while the wall clock is set, so it cannot tell how long ago the room was heard.
+#[test]
+fn after_the_wall_clock_was_set_the_lobby_looks_before_it_tells_a_mode() {
+    let asks_room = |wall_ms: u64| {
+        let mut story = play("permits=0", "0 mode bypass");
+        story.run("0 ann asks");
+        story.run("0 ok");
+        story.run("0 ok");
+        let m = Moment { now: START, wall_ms };
+        let ask = Ask::plain(visitor("bob"), None, Wish::Status { wait_ms: 0 });
+        story.lobby.handle_ask(m, Asker(99), ask);
+        let effect = story.lobby.poll_effect().expect("an answer, or a look");
+        matches!(effect, Effect::Call(..))
+    };
+    assert!(!asks_room(START.0));
+    assert!(asks_room(START.0 - 1));
+    assert!(asks_room(START.0 + LOOK_AFTER_PASSING_MS));
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, pass, scene, tellHowToReplay } from "./harness.mjs";
 import { clock, noClock } from "./support/set_clock.mjs";
+import { startWorld } from "./support/world.mjs";
 
 /** A date as the configuration has it, so many ms from now. */
 const date = (inMs) => new Date(Date.now() + inMs).toISOString().replace("Z", "+00:00");
@@ -15,6 +16,9 @@ const CALLED_WITHIN_MS = 3_000;
 const OPENS_WITHIN_MS = 5_000 + CALLED_WITHIN_MS;
 const PASS_TTL_S = 2;
 const TIMEOUT_MS = 300_000;
+/** By then everybody has heard of a change of the mode (docs/way-out.md). */
+const HEARD_WITHIN_MS = 3_100;
+const TOKEN = "an operator's token that nobody guesses";
 
 /** A story with a clock that it sets. */
 function playClock(title, settings, story) {
@@ -134,3 +138,29 @@ playClock(
     assert.deepEqual(hall.map(isOpen), Array(8).fill(true));
   },
 );
+
+test("a mode that ended before the clock was set back, or ahead, is heard by the next visitors", {
+  skip: noClock,
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  const { env, set } = clock(t);
+  const world = await startWorld(t, { room: { permits: 0 }, vars: { BATON_ADMIN_TOKEN: TOKEN }, runtime: { env } });
+  const change = (mode) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    return fetch(new URL("/__baton/admin/rooms/onsale", world.url), { method: "PATCH", headers, body: JSON.stringify({ mode }) });
+  };
+  const isIn = async () => (await world.raw("/buy/", { headers: { accept: "application/json" } })).headers["baton-state"] === undefined;
+  let offsetS = 0;
+  for (const byS of [-30, -HOUR_S, HOUR_S]) {
+    for (const mode of ["bypass", "observe"]) {
+      await change(mode);
+      await eventually(isIn, { what: `${mode}, the clock at ${offsetS} s` });
+      await change("open");
+      offsetS += byS;
+      set(offsetS);
+      await pass(HEARD_WITHIN_MS);
+      const crowd = await Promise.all(Array.from({ length: 20 }, isIn));
+      assert.ok(!crowd.includes(true), `${mode}, the clock set by ${byS} s`);
+    }
+  }
+});

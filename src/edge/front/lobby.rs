@@ -38,7 +38,7 @@ pub async fn ask(env: &Env, room: &RoomSettings, mut question: Question) -> Resu
         let told = answer.and_then(|answer| read(&answer));
         let told = heard(room, lobby, asked_at_ms, told)?;
         if let Some(asked) = question.hear(told, asked_at_ms)? {
-            memory::hear(&room.name, asked_at_ms, &asked.told);
+            memory::hear(&room.name, asked_at_ms, dice::now_ms(), &asked.told);
             return Ok(asked);
         }
     }
@@ -55,7 +55,7 @@ pub async fn connect(env: &Env, room: &RoomSettings, mut question: Question) -> 
         let told = answer.and_then(|response| Ok((told_beside(&response)?, response)));
         let (told, response) = heard(room, lobby, asked_at_ms, told)?;
         if let Some(asked) = question.hear(told, asked_at_ms)? {
-            memory::hear(&room.name, asked_at_ms, &asked.told);
+            memory::hear(&room.name, asked_at_ms, dice::now_ms(), &asked.told);
             return Ok((response, asked));
         }
     }

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::select;
+use futures_util::future::{join_all, select};
 use worker::{Delay, Env};
 
 use super::platform::Platform;
@@ -15,24 +15,24 @@ use facts::wire::{Ask, Wish};
 use gate::{Gate, HeardMode, MODE_PATIENCE_MS, Question, home_lobby};
 use settings::RoomSettings;
 
-/// The most rooms that one request asks.
-const ASKED_TOGETHER_MAX: usize = 16;
-
 /// The room's mode as last heard, else the file's. Nobody passes by it: see [`to_pass_by`].
 pub fn heard(room: &RoomSettings) -> Mode {
     memory::heard_mode(&room.name).unwrap_or(room.core.mode)
 }
 
-/// The room's mode, for a request that goes in by it if it lets everybody pass. Such a mode is asked for first if it was heard long ago.
+/// The room's mode, for a request that goes in by it if it lets everybody pass. Such a mode is asked for first if it was heard long ago. If nobody
+/// answers, the request passes as in `bypass`: nothing more is asked of a room that is silent.
 pub async fn to_pass_by(env: &Env, room: &RoomSettings) -> Mode {
     let mode = heard(room);
-    let asks_first = |news: &mut HeardMode| news.asks_first(dice::now_ms());
-    if !mode.passes() || !memory::mode_news(&room.name, asks_first) {
+    if !mode.passes() {
         return mode;
     }
-    let patience = Delay::from(Duration::from_millis(MODE_PATIENCE_MS));
-    select(pin!(ask(env, room)), pin!(patience)).await;
-    heard(room)
+    if memory::mode_news(&room.name, |news| news.asks_first(dice::now_ms())) {
+        let patience = Delay::from(Duration::from_millis(MODE_PATIENCE_MS));
+        select(pin!(ask(env, room)), pin!(patience)).await;
+    }
+    let mode = heard(room);
+    if mode.passes() && !is_known(room) { Mode::Bypass } else { mode }
 }
 
 /// Asks the room how it stands, beside the answer, if nobody has heard of it for a second. For a request that has asked nothing: where all do so, an
@@ -83,14 +83,9 @@ pub fn together(gate: &Gate) -> Together {
     }
 }
 
-/// Asks those rooms that were heard long ago, until one does more than observe.
+/// Asks all rooms at once that let everybody pass and were heard long ago.
 pub async fn hear_all(env: &Env, gate: &Gate) {
-    let unknown = gate.rooms().iter().filter(|room| !is_known(&room.settings));
-    for room in unknown.take(ASKED_TOGETHER_MAX) {
-        if to_pass_by(env, &room.settings).await != Mode::Observe {
-            return;
-        }
-    }
+    join_all(gate.rooms().iter().map(|room| to_pass_by(env, &room.settings))).await;
 }
 
 fn is_known(room: &RoomSettings) -> bool {

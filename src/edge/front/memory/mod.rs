@@ -204,12 +204,11 @@ pub fn keep_plain_page(page: PlainPage, language: Language, html: &Rc<str>) {
     });
 }
 
-/// Notes that a room answered, and what it said unless something newer is known. `at_ms` is when it was asked.
-pub fn hear(room: &str, at_ms: u64, told: &Told) {
+/// Notes at `now_ms` that a room answered, and what it said unless something newer is known. `at_ms` is when it was asked.
+pub fn hear(room: &str, at_ms: u64, now_ms: u64, told: &Told) {
     change_room(room, |known| {
         known.outage.heal();
-        known.heard_mode.heard(at_ms);
-        if known.heard.is_none_or(|old| old.at_ms <= at_ms) {
+        if known.heard_mode.heard(at_ms, now_ms) {
             known.heard = Some(Heard {
                 at_ms,
                 no_walk_in: told.no_walk_in,
