@@ -1,7 +1,7 @@
 //! Judges in which order the room gives out long lists when many lobbies say Hello at once: one every [`LIST_EVERY_MS`], to each lobby at the time
 //! that it was told, and at once to a lobby with somebody who is called. Measures how long lobbies wait for their lists after the room has ended.
 
-use super::law::broken;
+use super::law::require;
 use super::model::Model;
 use baton::facts::limits::sizes;
 use baton::facts::units::{Instant, LobbyId};
@@ -118,13 +118,9 @@ impl Greetings {
         };
         let wanted_ms = at.since_ms(now);
         self.greeted.later += u64::from(waits_ms > 0);
-        if waits_ms == wanted_ms {
-            Ok(())
-        } else {
-            broken("long lists are given one by one, calls first", || {
-                format!("{lobby} with {tickets} waits {waits_ms} ms, not {wanted_ms}")
-            })
-        }
+        require("long lists are given one by one, calls first", waits_ms == wanted_ms, || {
+            format!("{lobby} with {tickets} waits {waits_ms} ms, not {wanted_ms}")
+        })
     }
 
     /// Notes that a lobby no longer waits for a list.

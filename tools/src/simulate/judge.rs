@@ -7,7 +7,7 @@
 mod picture;
 
 use super::greetings::Greeted;
-use super::law::broken;
+use super::law::{broken, require};
 use super::model::Model;
 use super::watch::Watch;
 use baton::facts::command::Command;
@@ -75,10 +75,8 @@ impl Judge {
     /// # Errors
     /// Returns the broken law if it is not the room that was stored.
     pub fn restored(&self, room: &Room) -> Check {
-        if self.depth == Depth::Off || self.shadow == *room {
-            return Ok(());
-        }
-        broken("what is stored comes back (9)", || format!("{room:?}\nnot {:?}", self.shadow))
+        let comes_back = self.depth == Depth::Off || self.shadow == *room;
+        require("what is stored comes back (9)", comes_back, || format!("{room:?}\nnot {:?}", self.shadow))
     }
 
     /// Judges a turn that is durable, made at `now` and `wall_ms`, after which the settings in force must be `wanted`.
@@ -119,20 +117,18 @@ impl Judge {
         };
         self.back_in_time(batches, row)?;
         if row.events.is_empty() {
-            if room.version() != self.shadow.version() {
-                return broken("a turn that writes nothing changes nothing (9)", || format!("{}", room.version()));
-            }
+            let same = room.version() == self.shadow.version();
+            require("a turn that writes nothing changes nothing (9)", same, || format!("{}", room.version()))?;
         } else {
             self.fold(room, row)?;
             self.model.turned(row, wall_ms)?;
             self.picture(room)?;
         }
         self.slid(batches, now)?;
-        if self.model.config() != Some(wanted) {
-            return broken("the settings in force are those that are wanted", || {
-                format!("{:?}\nnot {wanted:?}", self.model.config())
-            });
-        }
+        let config = self.model.config();
+        require("the settings in force are those that are wanted", config == Some(wanted), || {
+            format!("{config:?}\nnot {wanted:?}")
+        })?;
         laws::conserved(room, now)?;
         laws::leases_bounded(room, now)?;
         laws::debt_means_nothing_free(room, now)?;
@@ -146,11 +142,10 @@ impl Judge {
     fn fold(&mut self, room: &Room, row: &Row) -> Check {
         let next = (self.shadow.edition(), self.shadow.line().next());
         let fence = self.shadow.permits().last_fence();
-        if row.version.0 != self.shadow.version().0 + 1 {
-            return broken("rows follow each other (9)", || {
-                format!("{} after {}", row.version, self.shadow.version())
-            });
-        }
+        let before = self.shadow.version();
+        require("rows follow each other (9)", row.version.0 == before.0 + 1, || {
+            format!("{} after {before}", row.version)
+        })?;
         for event in &row.events {
             laws::fact_is_lawful(&self.shadow, row.at, event)?;
             self.shadow.apply(row.version, row.at, event);
@@ -158,13 +153,11 @@ impl Judge {
                 laws::begins_clean(&self.shadow)?;
             }
         }
-        if self.shadow != *room {
-            return broken("state is the fold of the facts (9)", || format!("{room:?}\nnot {:?}", self.shadow));
-        }
-        if next > (room.edition(), room.line().next()) || fence > room.permits().last_fence() {
-            return broken("numbers and fences grow (2)", || "a counter ran back".to_owned());
-        }
-        Ok(())
+        require("state is the fold of the facts (9)", self.shadow == *room, || {
+            format!("{room:?}\nnot {:?}", self.shadow)
+        })?;
+        let grow = next <= (room.edition(), room.line().next()) && fence <= room.permits().last_fence();
+        require("numbers and fences grow (2)", grow, || "a counter ran back".to_owned())
     }
 
     /// Checks that a report which is older than a missed call brings nobody back.
@@ -183,11 +176,9 @@ impl Judge {
                 }
                 _ => false,
             });
-            if !is_later {
-                return broken("a report from before a missed call brings nobody back", || {
-                    format!("{number}, which missed it in {missed_in:?}: {batches:?}")
-                });
-            }
+            require("a report from before a missed call brings nobody back", is_later, || {
+                format!("{number}, which missed it in {missed_in:?}: {batches:?}")
+            })?;
         }
         Ok(())
     }

@@ -34,9 +34,8 @@ impl World {
     /// Takes in what a call came to.
     pub(super) fn call_ends(&mut self, visitor: usize, verdict: &Verdict, why: Why) {
         // A lobby that waits for the room in vain says what it knows.
-        let settled = self.oracle.settled_at.is_some_and(|at| self.time >= at);
         let state = verdict.asked.as_ref().map(|asked| asked.told.status.state);
-        if settled && why == Why::Claim && state == Some(State::Called) {
+        if self.is_settled() && why == Why::Claim && state == Some(State::Called) {
             self.flaw("a called visitor who claims is called no more", format!("{verdict:?}"));
         }
         if let Outcome::Offered(link) = verdict.outcome {

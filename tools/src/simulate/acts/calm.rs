@@ -1,6 +1,7 @@
 //! The calm after the storm: faults stop, and every visitor who stays gets in, in order, within a stated time.
 
 use crate::audit::Place as Plain;
+use crate::simulate::law::require;
 use crate::simulate::people::{Visitor, who};
 use crate::simulate::queue::{Event, Life, Object};
 use crate::simulate::world::World;
@@ -9,7 +10,7 @@ use baton::facts::event::{Event as Fact, How, Row};
 use baton::facts::reply::Standing;
 use baton::facts::units::{LobbyId, Number};
 use baton::lobby::Lobby;
-use baton::room::laws::{Check, Violation};
+use baton::room::laws::Check;
 use baton::room::line::Place;
 use baton::room::ramp::Ramps;
 use baton_advice::chance::Chance;
@@ -103,11 +104,22 @@ impl World {
         }
     }
 
-    /// Checks that, once everything has settled, nobody is called past a visitor of the same lane who holds a socket.
-    pub fn calls_are_in_order(&self, row: &Row) -> Check {
-        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+    /// Returns whether everything that the faults left behind must have been put right by now.
+    pub(super) fn is_settled(&self) -> bool {
+        self.oracle.settled_at.is_some_and(|at| self.time >= at)
+    }
+
+    /// Checks the calls of a row and the calls that nobody answered, once everything has settled.
+    pub fn calls_are_kept(&self, row: &Row) -> Check {
+        if !self.is_settled() {
             return Ok(());
         }
+        self.calls_are_in_order(row)?;
+        self.calls_are_told(row)
+    }
+
+    /// Checks that nobody is called past a visitor of the same lane who holds a socket.
+    fn calls_are_in_order(&self, row: &Row) -> Check {
         let before = &self.judge.shadow;
         for event in &row.events {
             let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
@@ -115,13 +127,10 @@ impl World {
             };
             let line = before.tickets().line_of(*number);
             for (earlier, place) in line.living().take_while(|(n, _)| n < number) {
-                let steady = self.is_steady(earlier);
-                if steady && matches!(place, Place::Away(_)) && !line.missed(earlier) {
-                    return Err(Violation {
-                        law: "nobody is called past somebody who is there (3)",
-                        seen: format!("{number} was called past {earlier}, whose socket is open"),
-                    });
-                }
+                let is_passed = self.is_steady(earlier) && matches!(place, Place::Away(_)) && !line.missed(earlier);
+                require("nobody is called past somebody who is there (3)", !is_passed, || {
+                    format!("{number} was called past {earlier}, whose socket is open")
+                })?;
             }
         }
         Ok(())
@@ -129,7 +138,7 @@ impl World {
 
     /// Checks that, once everything has settled, every visitor who holds a socket is present in the room too, a moment later at most.
     pub fn the_steady_are_present(&self) -> Check {
-        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+        if !self.is_settled() {
             return Ok(());
         }
         let now = self.judge.shadow.now();
@@ -137,21 +146,15 @@ impl World {
         let is_long = |number| model.away_since(number).is_some_and(|since| now.since_ms(since) > HEARD_AFTER_MS);
         let away = model.tickets().filter(|ticket| matches!(ticket.place, Plain::Away(_)) && !ticket.missed);
         for ticket in away.filter(|ticket| !ticket.number.is_entry() && is_long(ticket.number)) {
-            if self.is_steady(ticket.number) {
-                return Err(Violation {
-                    law: "who is there is there in the room too (3)",
-                    seen: format!("{ticket:?}, whose socket is open"),
-                });
-            }
+            require("who is there is there in the room too (3)", !self.is_steady(ticket.number), || {
+                format!("{ticket:?}, whose socket is open")
+            })?;
         }
         Ok(())
     }
 
-    /// Checks that, once everything has settled, no visitor who holds a socket misses a call without having been told of it.
-    pub fn calls_are_told(&self, row: &Row) -> Check {
-        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
-            return Ok(());
-        }
+    /// Checks that no visitor who holds a socket misses a call without having been told of it.
+    fn calls_are_told(&self, row: &Row) -> Check {
         for event in &row.events {
             let Fact::Ended {
                 fence,
@@ -162,15 +165,11 @@ impl World {
                 continue;
             };
             let number = self.judge.shadow.permits().grant(*fence).map(|grant| grant.number);
-            if let Some(number) = number
-                && self.is_steady(number)
-                && !self.oracle.was_told_of_call(number, *fence)
-            {
-                return Err(Violation {
-                    law: "who is there is told of the call (4)",
-                    seen: format!("{number} missed the call {fence}, of which nothing was said"),
-                });
-            }
+            let untold = number.filter(|number| self.is_steady(*number) && !self.oracle.was_told_of_call(*number, *fence));
+            require("who is there is told of the call (4)", untold.is_none(), || {
+                let number = untold.unwrap_or_default();
+                format!("{number} missed the call {fence}, of which nothing was said")
+            })?;
         }
         Ok(())
     }
@@ -195,9 +194,8 @@ impl World {
 
     /// Decides whether the room's process ends now, with a call that nobody was told of.
     pub fn dies_with_a_call(&mut self, row: &Row) -> bool {
-        let settled = self.oracle.settled_at.is_some_and(|at| self.time >= at);
         let calls = |event: &Fact| matches!(event, Fact::Called { .. } | Fact::Handed { .. });
-        settled && row.events.iter().any(calls) && self.net.chance(RESTARTS_MILLI)
+        self.is_settled() && row.events.iter().any(calls) && self.net.chance(RESTARTS_MILLI)
     }
 
     /// Returns whether every visitor who stayed was in.

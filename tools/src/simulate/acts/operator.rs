@@ -2,13 +2,14 @@
 
 use crate::simulate::acts::OPERATOR;
 use crate::simulate::judge::Cause;
+use crate::simulate::law::require;
 use crate::simulate::room_side::RoomSide;
 use crate::simulate::world::World;
 use baton::facts::config::RoomConfig;
 use baton::facts::units::Instant;
 use baton::journal::Store;
 use baton::living::{LivingRoom, RoomOptions};
-use baton::room::laws::{Check, Violation};
+use baton::room::laws::Check;
 use baton::room::ramp::Ramp;
 
 /// The rates, in thousandths a second, between which ramps run: never below what the calm counts on.
@@ -35,12 +36,9 @@ impl RoomSide {
     pub fn ramps_move_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let now = living.clock().now();
         let until = living.rings_at().map_or(u64::MAX, |at| at.0.saturating_sub(1)).max(now.0);
-        if self.wanted_at(Instant(until)) == self.wanted_at(now) {
-            return Ok(());
-        }
-        Err(Violation {
-            law: "a ramp moves on time (4)",
-            seen: format!("{:?} at {now}, awake at {:?}", self.options.ramps, living.rings_at()),
+        let stays = self.wanted_at(Instant(until)) == self.wanted_at(now);
+        require("a ramp moves on time (4)", stays, || {
+            format!("{:?} at {now}, awake at {:?}", self.options.ramps, living.rings_at())
         })
     }
 }

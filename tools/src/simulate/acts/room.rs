@@ -131,10 +131,8 @@ impl World {
         }
         let wanted = self.room.wanted_at(now);
         let rang = matches!(cause, Cause::Ring);
-        let passed_over = self.calls_are_in_order(row);
-        self.holds(passed_over);
-        let told = self.calls_are_told(row);
-        self.holds(told);
+        let calls = self.calls_are_kept(row);
+        self.holds(calls);
         if let Cause::Batches(batches) = &cause {
             let before = &self.judge.shadow;
             let lawful = self.oracle.takes(batches, row, before, room);

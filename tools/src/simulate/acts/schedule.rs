@@ -1,7 +1,7 @@
 //! The operator's schedules in force, and what should come of them: each step once, in order, at the first turn after its time, whatever crashes and
 //! clocks do in between.
 
-use crate::simulate::law::broken;
+use crate::simulate::law::require;
 use crate::simulate::queue::Object;
 use crate::simulate::room_side::RoomSide;
 use crate::simulate::schedule::comes_to;
@@ -55,17 +55,13 @@ impl RoomSide {
         let next = self.ahead().next().map(|step| step.at_ms);
         let next = next.map(|at_ms| living.clock().at_wall_ms(at_ms));
         let armed = living.rings_at();
-        if next.is_some_and(|next| armed.is_none_or(|at| at > next)) {
-            return broken("a step of the schedule comes on time (4)", || {
-                format!("due at {next:?}, awake at {armed:?}")
-            });
-        }
-        if *living.options() != self.options {
-            return broken("a step leads to what it says", || {
-                format!("{:?}\nnot {:?}", living.options(), self.options)
-            });
-        }
-        Ok(())
+        let is_late = next.is_some_and(|next| armed.is_none_or(|at| at > next));
+        require("a step of the schedule comes on time (4)", !is_late, || {
+            format!("due at {next:?}, awake at {armed:?}")
+        })?;
+        require("a step leads to what it says", *living.options() == self.options, || {
+            format!("{:?}\nnot {:?}", living.options(), self.options)
+        })
     }
 }
 

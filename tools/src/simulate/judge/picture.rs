@@ -1,6 +1,6 @@
 //! The whole picture: everybody's place and rank, every permit and every count, compared with the [`Model`](super::Model).
 
-use super::{Judge, broken};
+use super::{Judge, require};
 use crate::audit::{Place as Plain, Stage as PlainStage};
 use baton::facts::holder::Holder;
 use baton::facts::units::Number;
@@ -22,12 +22,9 @@ impl Judge {
         let (lanes, model) = (room.lanes(), &self.model.ledger().lanes);
         let seen = [lanes.alive(), lanes.waiting(), lanes.present(), lanes.away()];
         let counted = [model.alive(), model.waiting(), model.present(), model.away()];
-        if seen != counted {
-            return broken("counts agree (2)", || {
-                format!("alive, waiting, present, away: {seen:?}, counted {counted:?}")
-            });
-        }
-        Ok(())
+        require("counts agree (2)", seen == counted, || {
+            format!("alive, waiting, present, away: {seen:?}, counted {counted:?}")
+        })
     }
 
     /// Compares everybody in a line or in a hall: the place, the rank and the holder.
@@ -41,16 +38,14 @@ impl Judge {
                 Plain::Away(_) => matches!(place, Place::Away(_)),
                 Plain::Called => place == Place::Called,
             };
-            if !same || line.missed(number) != ticket.missed {
-                return broken("one state each (2)", || format!("{ticket:?} is {place:?}"));
-            }
+            let agrees = same && line.missed(number) == ticket.missed;
+            require("one state each (2)", agrees, || format!("{ticket:?} is {place:?}"))?;
             self.book_agrees(room, number)?;
             let ahead = room.lanes().ahead(number).0;
-            if !number.is_entry() && ahead != ticket.rank {
-                return broken("ahead is a count that never rises (5)", || {
-                    format!("{ticket:?}, the room says that {ahead} are in front")
-                });
-            }
+            let is_right = number.is_entry() || ahead == ticket.rank;
+            require("ahead is a count that never rises (5)", is_right, || {
+                format!("{ticket:?}, the room says that {ahead} are in front")
+            })?;
         }
         Ok(())
     }
@@ -60,12 +55,9 @@ impl Judge {
         let (permits, ledger) = (room.permits(), self.model.ledger());
         let books = [permits.hand(), permits.tray(), permits.debt(), permits.called(), permits.leased()].map(u64::from);
         let own = [ledger.hand, ledger.tray, ledger.debt, ledger.called(), ledger.leased()];
-        if books != own {
-            return broken("the books agree (1)", || {
-                format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
-            });
-        }
-        Ok(())
+        require("the books agree (1)", books == own, || {
+            format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
+        })
     }
 
     /// Compares every permit that somebody has.
@@ -76,11 +68,10 @@ impl Judge {
                 (PlainStage::Leased(plain), Stage::Leased(lease)) => (lease.idle_end.0, lease.hard_end.0) == (plain.idle_end_ms, plain.hard_end_ms),
                 _ => false,
             };
-            if !same || (fence, plain.number) != (own, grant.number) {
-                return broken("a permit is whose the model says (2, 7)", || {
-                    format!("{fence} {plain:?}\n{own} {grant:?}")
-                });
-            }
+            let agrees = same && (fence, plain.number) == (own, grant.number);
+            require("a permit is whose the model says (2, 7)", agrees, || {
+                format!("{fence} {plain:?}\n{own} {grant:?}")
+            })?;
             self.book_agrees(room, plain.number)?;
         }
         Ok(())
@@ -90,18 +81,15 @@ impl Judge {
     fn book_agrees(&self, room: &Room, number: Number) -> Check {
         let account = self.model.account_of_living(number);
         let place = account.and_then(|account| room.living_of_account(account));
-        if account != room.tickets().account_of(number) || place.is_some_and(|place| place != number) {
-            return broken("one living place an account (2)", || {
-                format!("{number} is {account:?}'s, which is found at {place:?}")
-            });
-        }
+        let is_theirs = account == room.tickets().account_of(number) && place.is_none_or(|place| place == number);
+        require("one living place an account (2)", is_theirs, || {
+            format!("{number} is {account:?}'s, which is found at {place:?}")
+        })?;
         let holder = self.model.holder(number);
         let found = room.tickets().holder(number);
         let living = holder.and_then(|Holder { key, .. }| room.living_of(key));
-        if holder.is_some() && found == holder && living == Some(number) {
-            return Ok(());
-        }
-        broken("one living place a key (2)", || {
+        let is_held = holder.is_some() && found == holder && living == Some(number);
+        require("one living place a key (2)", is_held, || {
             format!("{number} is {holder:?}'s, the room says {found:?}, and finds {living:?}")
         })
     }
