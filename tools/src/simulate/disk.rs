@@ -41,13 +41,6 @@ enum Write {
     Alarm(u64),
 }
 
-/// What a commit made durable, as far as the platform must act on it.
-#[derive(Debug, Default)]
-pub struct Committed {
-    /// The time on the host's clock for which the alarm was set; `None` if the commit set none.
-    pub alarm: Option<u64>,
-}
-
 impl Disk {
     /// Makes an empty disk.
     #[must_use]
@@ -92,9 +85,9 @@ impl Disk {
         self.plates.staged.borrow_mut().clear();
     }
 
-    /// Makes the whole transaction durable.
-    pub fn commit(&self) -> Committed {
-        let mut committed = Committed::default();
+    /// Makes the whole transaction durable. Returns the time on the host's clock for which it set the alarm; `None` if it set none.
+    pub fn commit(&self) -> Option<u64> {
+        let mut alarm = None;
         for write in self.plates.staged.borrow_mut().drain(..) {
             match write {
                 Write::Row(row) => self.plates.rows.borrow_mut().push_back(row),
@@ -112,8 +105,8 @@ impl Disk {
                 }
                 Write::NoSalts => self.plates.salts.borrow_mut().clear(),
                 Write::Alarm(wall_ms) => {
-                    committed.alarm = Some(wall_ms);
-                    self.plates.alarm.set(Some(wall_ms));
+                    alarm = Some(wall_ms);
+                    self.plates.alarm.set(alarm);
                 }
                 Write::Snapshot(snapshot, keep_from_ms) => {
                     let forgotten = |row: &Sealed| row.version <= snapshot.version && row.wall_ms < keep_from_ms;
@@ -125,7 +118,7 @@ impl Disk {
                 }
             }
         }
-        committed
+        alarm
     }
 
     /// The time on the host's clock for which the alarm is set, or `None` if it is not set.

@@ -25,7 +25,7 @@ pub const fn visitor_of(id: VisitorId) -> usize {
 }
 
 /// A visitor.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Visitor {
     pub home: usize,
     /// The ticket cookie, with the lobby that it names.
@@ -62,26 +62,7 @@ impl Visitor {
     /// Makes a visitor who was never here.
     #[must_use]
     pub fn new(home: usize) -> Self {
-        Self {
-            home,
-            ticket: None,
-            cookie: None,
-            seen: Status::default(),
-            stored: None,
-            socket: None,
-            sockets: vec![],
-            socket_since: 0,
-            under_way: 0,
-            away_until: 0,
-            gone: false,
-            admitted_in_calm: false,
-            acts: 0,
-            asked_as: 0,
-            asked_with: 0,
-            presses: false,
-            old_fence: None,
-            old_place: None,
-        }
+        Self { home, ..Self::default() }
     }
 
     /// Notes that a socket is gone, which may be the page's.

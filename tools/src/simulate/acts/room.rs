@@ -87,8 +87,7 @@ impl World {
             return Err(());
         }
         let staged = self.room.disk.has_staged();
-        let committed = self.room.disk.commit();
-        if let Some(due) = committed.alarm {
+        if let Some(due) = self.room.disk.commit() {
             self.arm(Object::Room, due);
         }
         if let Some(in_ms) = living.timer_in_ms() {
