@@ -22,5 +22,6 @@ pub mod rehearse;
 pub mod report;
 #[cfg(feature = "programs")]
 pub mod simulate;
+pub mod sums;
 #[cfg(feature = "programs")]
 pub mod vectors;

@@ -12,6 +12,7 @@ use baton_tools::simulate::roll_back;
 use baton_tools::simulate::run::{Plan, play};
 use baton_tools::simulate::shrink::shrink;
 use baton_tools::simulate::tally::Tally;
+use baton_tools::sums::Sums;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -60,17 +61,12 @@ fn each_seed<T>(task: &Task, mut sum: T, play: impl Fn(&mut T, u64) -> Result<()
 }
 
 /// Plays worlds of another kind. `line` says what came of those so far.
-fn run_others<T: Default>(
-    task: &Task,
-    flag: &str,
-    play: impl Fn(u64) -> Result<T, String>,
-    plus: impl Fn(T, T) -> T,
-    line: impl Fn(&T) -> String,
-) -> Result<(), Failure> {
+fn run_others<T: Sums>(task: &Task, flag: &str, play: impl Fn(u64) -> Result<T, String>, line: impl Fn(&T) -> String) -> Result<(), Failure> {
     let play = |(seeds, told): &mut (u64, T), seed| {
         let again = || format!("again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}");
         let more = play(seed).map_err(|broken| format!("seed {seed}: {broken}\n{}", again()))?;
-        (*seeds, *told) = (*seeds + 1, plus(std::mem::take(told), more));
+        *seeds += 1;
+        told.take(&more);
         Ok(())
     };
     let line = |(seeds, told): &(u64, T), _| format!("{seeds} seeds: {}", line(told));
@@ -87,7 +83,7 @@ fn run_houses(task: &Task) -> Result<(), Failure> {
         )
     };
     let play = |seed| fleet::play(seed, None);
-    run_others(task, "--house", play, fleet::Told::plus, line)
+    run_others(task, "--house", play, line)
 }
 
 fn run_roll_backs(task: &Task) -> Result<(), Failure> {
@@ -97,7 +93,7 @@ fn run_roll_backs(task: &Task) -> Result<(), Failure> {
             seen.steps, seen.roll_backs, seen.lost, seen.kept, seen.proofs
         )
     };
-    run_others(task, "--roll-backs", roll_back::play, roll_back::Seen::plus, line)
+    run_others(task, "--roll-backs", roll_back::play, line)
 }
 
 fn plan(task: &Task, seed: u64) -> Plan {

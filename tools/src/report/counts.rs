@@ -3,8 +3,9 @@
 use super::acts::Acts;
 use super::durations::Durations;
 use super::lanes::Lanes;
-use super::spans::{OF_MINUTES, OF_TIME, Spans, Sums};
+use super::spans::{OF_MINUTES, OF_TIME, Spans};
 use crate::audit::Fingerprint;
+use crate::sums::{Sums, counts};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::proofs::ProofChecks;
 use serde::Serialize;
@@ -15,23 +16,6 @@ const STRETCHES_MAX: usize = 2_048;
 const ARRIVALS_MAX: usize = 512;
 /// The most heads of the chain: one a minute for a day, then fewer.
 const HEADS_MAX: usize = 1_440;
-
-/// Makes a struct of counts, and the sum of two of them.
-macro_rules! counts {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-        pub struct $name {
-            $($(#[$field_doc])* pub $field: u64,)*
-        }
-
-        impl Sums for $name {
-            fn take(&mut self, later: &Self) {
-                $(self.$field = self.$field.saturating_add(later.$field);)*
-            }
-        }
-    };
-}
 
 counts! {
 /// What became of people: everybody who was there before or came is in one of the others.

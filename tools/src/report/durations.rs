@@ -1,7 +1,7 @@
 //! Keeps many durations in few bytes: a log-linear histogram with 64 buckets to an octave (HdrHistogram's), of which only those in use are kept. A
 //! figure read from it is never too small, and at most a 64th too large.
 
-use super::spans::Sums;
+use crate::sums::Sums;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

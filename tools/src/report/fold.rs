@@ -3,7 +3,7 @@
 use super::Asked;
 use super::acts::{Drawing, Drawn, Settings, Values, What, settings};
 use super::counts::{Counts, Stretch};
-use super::lanes::{OfLane, lane_name};
+use super::lanes::lane_name;
 use super::standing::Standing;
 use crate::audit::{Fingerprint, Ledger, Moment, Stage, Watch};
 use baton::facts::event::{Event, How};
@@ -234,7 +234,7 @@ impl Fold {
     fn call(&mut self, ledger: &Ledger, at_ms: u64, number: Number, fence: Fence) {
         self.out.insert(fence.0, at_ms);
         self.count(|stretch| stretch.counted.calls += 1);
-        self.lane(ledger, number.lane(), OfLane::call);
+        self.lane(ledger, number.lane(), |lane| lane.counted.calls += 1);
         let Some(born) = self.born.get_mut(&number.0) else {
             return;
         };

@@ -22,9 +22,9 @@ impl Fold {
         if let Some(born) = self.born.remove(&from.0) {
             self.born.insert(to.0, born);
         }
-        self.lane(ledger, from.lane(), OfLane::went_over);
+        self.lane(ledger, from.lane(), |lane| lane.counted.went_over += 1);
         self.lane(ledger, to.lane(), |lane| {
-            lane.came_over();
+            lane.counted.came_over += 1;
             if !to.is_entry() {
                 lane.issue(to.within(), 1);
             }

@@ -1,8 +1,9 @@
 //! Counts what each lane of a room was given. A room of one line has one lane without a name, of which nothing is told.
 
 use super::durations::Durations;
-use super::spans::{OF_NUMBERS, Spans, Sums};
+use super::spans::{OF_NUMBERS, Spans};
 use crate::audit::Ledger;
+use crate::sums::{Sums, counts};
 use baton::facts::units::LaneId;
 use serde::Serialize;
 
@@ -46,21 +47,29 @@ pub struct OfLane {
     name: Option<String>,
     title: String,
     share: u32,
-    counted: Counted,
+    pub counted: Counted,
     /// The time from the number, or from the draw, to the first call, of everybody who was called.
     waits: Durations,
     /// The groups of numbers, by the number within the lane.
     pub numbers: Spans<Numbers>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Counted {
-    issued: u64,
-    walked_in: u64,
-    came_over: u64,
-    went_over: u64,
-    called: u64,
-    calls: u64,
+counts! {
+/// What was counted in one lane.
+Counted {
+    /// The numbers issued to people who waited.
+    issued,
+    /// People who went straight in.
+    walked_in,
+    /// How many people came from a later lane of the list.
+    came_over,
+    /// People who moved to an earlier lane.
+    went_over,
+    /// The number of people called; second calls are not counted.
+    called,
+    /// Calls, second ones included.
+    calls,
+}
 }
 
 /// One lane as it is told. In public this may be several lanes, each of which had fewer than ten people.
@@ -72,18 +81,9 @@ pub struct Told {
     pub title: String,
     /// Calls in a row in its turn by `lanes_rule = "shares"`, as it was last; null for several lanes.
     pub share: Option<u32>,
-    /// The numbers issued to people who waited.
-    pub issued: u64,
-    /// People who went straight in.
-    pub walked_in: u64,
-    /// How many people came from a later lane of the list.
-    pub came_over: u64,
-    /// People who moved to an earlier lane.
-    pub went_over: u64,
-    /// The number of people called; second calls are not counted.
-    pub called: u64,
-    /// Calls, second ones included.
-    pub calls: u64,
+    /// What was counted in it.
+    #[serde(flatten)]
+    pub counted: Counted,
     /// Its calls, in percent of the room's.
     pub calls_percent: f64,
     /// The median wait of those who were called.
@@ -120,27 +120,12 @@ impl OfLane {
         }
     }
 
-    /// Records somebody who came from a later lane.
-    pub const fn came_over(&mut self) {
-        self.counted.came_over += 1;
-    }
-
-    /// Records somebody who moved to an earlier lane.
-    pub const fn went_over(&mut self) {
-        self.counted.went_over += 1;
-    }
-
     /// Records somebody who walked in with this number.
     pub fn walk_in(&mut self, number: u64, wall_ms: u64) {
         self.counted.walked_in += 1;
         let group = self.numbers.at(number.saturating_sub(1));
         group.issued += 1;
         group.call(wall_ms);
-    }
-
-    /// Records a call.
-    pub const fn call(&mut self) {
-        self.counted.calls += 1;
     }
 
     /// Records that somebody was called for the first time.
@@ -156,13 +141,7 @@ impl OfLane {
 
     /// Adds another lane, so that both are told as one.
     fn with(&mut self, other: &Self) {
-        let (one, more) = (&mut self.counted, other.counted);
-        one.issued += more.issued;
-        one.walked_in += more.walked_in;
-        one.came_over += more.came_over;
-        one.went_over += more.went_over;
-        one.called += more.called;
-        one.calls += more.calls;
+        self.counted.take(&other.counted);
         self.waits.take(&other.waits);
         if let (Some(name), Some(other)) = (&mut self.name, &other.name) {
             name.push_str(", ");
@@ -174,27 +153,14 @@ impl OfLane {
     }
 
     fn told(&self, calls: u64, least: u64) -> Told {
-        let Counted {
-            issued,
-            walked_in,
-            came_over,
-            went_over,
-            called,
-            calls: own,
-        } = self.counted;
         let waits = Some(&self.waits).filter(|_| self.came() >= least);
-        let percent = own as f64 / calls.max(1) as f64 * 100.0;
+        let percent = self.counted.calls as f64 / calls.max(1) as f64 * 100.0;
         let quantile = |thousandths| waits.and_then(|waits| waits.quantile_ms(thousandths));
         Told {
             name: self.name.clone().unwrap_or_default(),
             title: self.title.clone(),
             share: (self.share > 0).then_some(self.share),
-            issued,
-            walked_in,
-            came_over,
-            went_over,
-            called,
-            calls: own,
+            counted: self.counted,
             calls_percent: (percent * 10.0).round() / 10.0,
             half_ms: quantile(500),
             nine_of_ten_ms: quantile(900),

@@ -1,6 +1,7 @@
 //! Keeps what happened by stretches of equal width, in bounded memory. If there would be too many, they are made wider: each width is a whole
 //! multiple of the one before, so nothing is ever split.
 
+use crate::sums::Sums;
 use std::collections::BTreeMap;
 
 const SECOND: u64 = 1_000;
@@ -28,12 +29,6 @@ pub const OF_TIME: &[u64] = &[
 pub const OF_MINUTES: &[u64] = OF_TIME.split_at(4).1;
 /// Widths of groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
 pub const OF_NUMBERS: &[u64] = &[1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
-
-/// What can be added up.
-pub trait Sums: Clone + Default {
-    /// Adds what came later.
-    fn take(&mut self, later: &Self);
-}
 
 /// One value a stretch; a stretch in which nothing happened has none.
 #[derive(Clone, Debug)]

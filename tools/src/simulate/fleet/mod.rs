@@ -14,6 +14,7 @@ mod fronts;
 mod house;
 mod world;
 
+use crate::sums::counts;
 use world::World;
 
 /// A bug on purpose, to prove that the world finds it.
@@ -46,36 +47,22 @@ pub const FLAWS: [Flaw; 7] = [
     Flaw::MemoryBeforeDisk,
 ];
 
+counts! {
 /// What happened in a world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+Told {
     /// Requests that were judged.
-    pub requests: u64,
+    requests,
     /// Requests that waited for a newer copy.
-    pub waited: u64,
+    waited,
     /// Judged requests that went on to the shop.
-    pub opened: u64,
+    opened,
     /// Changes of the house that hold.
-    pub changes: u64,
+    changes,
     /// Changes that were refused.
-    pub refused: u64,
+    refused,
     /// Deaths of the house.
-    pub deaths: u64,
+    deaths,
 }
-
-impl Told {
-    /// Returns the sums of both.
-    #[must_use]
-    pub const fn plus(self, more: Self) -> Self {
-        Self {
-            requests: self.requests + more.requests,
-            waited: self.waited + more.waited,
-            opened: self.opened + more.opened,
-            changes: self.changes + more.changes,
-            refused: self.refused + more.refused,
-            deaths: self.deaths + more.deaths,
-        }
-    }
 }
 
 /// Plays a world. The same seed always plays the same.

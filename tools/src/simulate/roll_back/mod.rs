@@ -24,6 +24,7 @@ mod restore;
 
 use super::disk::Disk;
 use super::faults::Faults;
+use crate::sums::counts;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::Shown;
@@ -40,33 +41,21 @@ use std::collections::{BTreeMap, BTreeSet};
 const BEGINS_AT_MS: u64 = 1_700_000_000_000;
 /// The longest time between two steps, ms.
 const STEP_MS_MAX: u64 = 400;
-/// What happened in a world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Steps played.
-    pub steps: u64,
-    /// Backups that were restored.
-    pub roll_backs: u64,
-    /// Places that were told and that the restored data did not have.
-    pub lost: u64,
-    /// Places that it had.
-    pub kept: u64,
-    /// Proofs that the room counted.
-    pub proofs: u64,
-}
 
-impl Seen {
-    /// Returns the sums of both.
-    #[must_use]
-    pub const fn plus(self, more: Self) -> Self {
-        Self {
-            steps: self.steps + more.steps,
-            roll_backs: self.roll_backs + more.roll_backs,
-            lost: self.lost + more.lost,
-            kept: self.kept + more.kept,
-            proofs: self.proofs + more.proofs,
-        }
-    }
+counts! {
+/// What happened in a world.
+Seen {
+    /// Steps played.
+    steps,
+    /// Backups that were restored.
+    roll_backs,
+    /// Places that were told and that the restored data did not have.
+    lost,
+    /// Places that it had.
+    kept,
+    /// Proofs that the room counted.
+    proofs,
+}
 }
 
 /// A visitor, with what the front keeps in the cookies.
