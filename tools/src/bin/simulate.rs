@@ -9,7 +9,7 @@ use baton_tools::simulate::flags::{self, Task};
 use baton_tools::simulate::fleet;
 use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::roll_back;
-use baton_tools::simulate::run::{Plan, play};
+use baton_tools::simulate::run::{LOBBIES, Plan, VISITORS, play};
 use baton_tools::simulate::shrink::shrink;
 use baton_tools::simulate::tally::Tally;
 use baton_tools::sums::Sums;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 fn each_seed<T>(task: &Task, mut sum: T, play: impl Fn(&mut T, u64) -> Result<(), String>, line: impl Fn(&T, f64) -> String) -> Result<T, Failure> {
     let (began, mut shown) = (Instant::now(), Instant::now());
     let end = task.minutes.map(|minutes| Duration::from_secs(60 * minutes));
-    for seed in task.from..task.from.saturating_add(task.seeds) {
+    for seed in task.all_seeds() {
         if end.is_some_and(|end| began.elapsed() >= end) {
             break;
         }
@@ -98,9 +98,9 @@ fn run_roll_backs(task: &Task) -> Result<(), Failure> {
 
 fn plan(task: &Task, seed: u64) -> Plan {
     Plan {
-        visitors: task.visitors,
-        lobbies: task.lobbies,
-        depth: task.depth,
+        visitors: task.visitors.unwrap_or(VISITORS),
+        lobbies: task.lobbies.unwrap_or(LOBBIES),
+        depth: task.laws.unwrap_or_default(),
         only: task.only.clone().map(Rc::new),
         keeps_log: task.diary,
         storm_steps: task.steps,
@@ -125,7 +125,7 @@ fn run_worlds(task: &Task) -> Result<(), Failure> {
             "seed {seed}, step {}: law broken: {}\n{}\n{again}",
             failure.step, failure.law, failure.seen
         );
-        if !task.shrinks {
+        if task.no_shrink {
             return Err(found);
         }
         println!("\n{found}\n\nshrinking …");
@@ -134,13 +134,10 @@ fn run_worlds(task: &Task) -> Result<(), Failure> {
     let tally = each_seed(task, Tally::default(), play, Tally::line)?;
     let seconds = began.elapsed().as_secs_f64();
     print!("{}", tally.report());
-    let laws = if task.depth == Depth::Off {
-        "without laws"
-    } else {
-        "every law checked after each"
-    };
+    let is_lawless = task.laws == Some(Depth::Off);
+    let laws = if is_lawless { "without laws" } else { "every law checked after each" };
     println!("{:.0} steps/s, {laws} ({seconds:.1} s)", tally.steps as f64 / seconds.max(1e-9));
-    if task.depth != Depth::Off {
+    if !is_lawless {
         println!("{:.0} steps/s, without laws", raw_rate(task, tally.seeds));
     }
     Ok(())
@@ -148,13 +145,11 @@ fn run_worlds(task: &Task) -> Result<(), Failure> {
 
 /// Returns the flags without which the seed would mean another world.
 fn flags_of(task: &Task) -> String {
-    let usual = Task::default();
     let mut text = String::new();
-    if task.visitors != usual.visitors {
-        text += &format!(" --visitors {}..{}", task.visitors.0, task.visitors.1);
-    }
-    if task.lobbies != usual.lobbies {
-        text += &format!(" --lobbies {}..{}", task.lobbies.0, task.lobbies.1);
+    for (flag, range, usual) in [("visitors", task.visitors, VISITORS), ("lobbies", task.lobbies, LOBBIES)] {
+        if let Some((from, to)) = range.filter(|range| *range != usual) {
+            text += &format!(" --{flag} {from}..{to}");
+        }
     }
     if let Some(steps) = task.steps {
         text += &format!(" --steps {steps}");
@@ -172,7 +167,7 @@ fn flags_of(task: &Task) -> String {
 fn raw_rate(task: &Task, seeds: u64) -> f64 {
     let began = Instant::now();
     let mut steps = 0;
-    for seed in (task.from..task.from + seeds).take_while(|_| began.elapsed() < RAW_FOR) {
+    for seed in task.all_seeds().take(seeds as usize).take_while(|_| began.elapsed() < RAW_FOR) {
         steps += play(&Plan {
             depth: Depth::Off,
             ..plan(task, seed)

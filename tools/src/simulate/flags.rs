@@ -2,62 +2,25 @@
 
 use super::faults::Name;
 use super::judge::Depth;
-use super::run::{LOBBIES, VISITORS};
 use crate::flags::{self, Wish};
 use clap::Parser;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The most visitors of one world: a visitor's name has two bytes, and the time that a world takes grows with the square of its visitors.
 const VISITORS_MAX: u64 = 2_000;
 /// The most lobbies of one world. The time that a world takes grows with them too.
 const LOBBIES_MAX: u64 = 128;
 
-/// What to simulate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// The first seed.
-    pub from: u64,
-    /// How many seeds; with `minutes`, as many as fit unless a number is given.
-    pub seeds: u64,
-    /// After how many minutes to stop; `None` if after the last seed.
-    pub minutes: Option<u64>,
-    /// The range of visitors of a world, both ends included.
-    pub visitors: (u64, u64),
-    /// The range of lobbies of a world, both ends included.
-    pub lobbies: (u64, u64),
-    /// How much is checked.
-    pub depth: Depth,
-    /// The number of steps of the storm; `None` if the world's size decides.
-    pub steps: Option<u64>,
-    /// Only these faults and acts happen; `None` if all do.
-    pub only: Option<BTreeSet<Name>>,
-    /// Whether to print everything that happens.
-    pub diary: bool,
-    /// Whether to shrink a failure.
-    pub shrinks: bool,
-    /// The name of a bug to plant.
-    pub plant: Option<String>,
-    /// Whether to play worlds of the house and its fronts instead of worlds of a room.
-    pub house: bool,
-    /// Whether to play worlds in which the room's data is restored from a backup instead.
-    pub roll_backs: bool,
-}
-
-impl Default for Task {
-    fn default() -> Self {
-        Self::from(Flags::default())
-    }
-}
-
 /// simulate plays whole worlds: a room, its lobbies, their visitors, and everything that can go wrong. After every
 /// step every law is checked. One seed is one world, and plays the same each time.
-#[derive(Clone, Debug, Default, Parser)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Parser)]
 #[command(name = "simulate", args_override_self = true)]
 #[command(override_usage = "\
 simulate --seeds 1000 [--from M] [--visitors A..B] [--minutes M]
        simulate --seed N")]
 #[command(after_help = "Exit codes: 0 every law held; 1 a law was broken; 2 bad input.")]
-struct Flags {
+pub struct Task {
     /// Play this one
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number)]
     seed: Option<u64>,
@@ -69,57 +32,47 @@ struct Flags {
     from: Option<u64>,
     /// Go on for so long
     #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number)]
-    minutes: Option<u64>,
+    pub minutes: Option<u64>,
     /// Visitors of a world (3..300)
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = range::<VISITORS_MAX>)]
-    visitors: Option<(u64, u64)>,
+    pub visitors: Option<(u64, u64)>,
     /// Lobbies of a world (1..5)
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = range::<LOBBIES_MAX>)]
-    lobbies: Option<(u64, u64)>,
+    pub lobbies: Option<(u64, u64)>,
     /// Steps before the faults stop (by the world's size)
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number)]
-    steps: Option<u64>,
+    pub steps: Option<u64>,
     /// Which laws are checked: on, both (every law in two forms) or off (on)
     #[arg(long, value_name = "WORD", allow_hyphen_values = true, value_parser = depth)]
-    laws: Option<Depth>,
+    pub laws: Option<Depth>,
     /// Only these acts and faults happen, as a shrunk script prints them
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true, value_parser = Name::parse_list)]
-    only: Option<BTreeSet<Name>>,
+    pub only: Option<BTreeSet<Name>>,
     /// Plant a bug; needs --features planted-bugs
     #[arg(long, value_name = "BUG")]
-    plant: Option<String>,
+    pub plant: Option<String>,
     /// Play worlds of the house and its fronts instead
     #[arg(long, conflicts_with_all = ["visitors", "lobbies", "steps", "laws", "only", "plant", "diary"])]
-    house: bool,
+    pub house: bool,
     /// Play worlds in which a backup of the room's data is restored instead
     #[arg(long, conflicts_with_all = ["visitors", "lobbies", "steps", "laws", "only", "diary", "house"])]
-    roll_backs: bool,
+    pub roll_backs: bool,
     /// Print all that happens
     #[arg(long)]
-    diary: bool,
+    pub diary: bool,
     /// Leave a failure as it is
     #[arg(long)]
-    no_shrink: bool,
+    pub no_shrink: bool,
 }
 
-impl From<Flags> for Task {
-    fn from(flags: Flags) -> Self {
-        let all = flags.minutes.map_or(1_000, |_| u64::MAX);
-        Self {
-            from: flags.seed.or(flags.from).unwrap_or(0),
-            seeds: flags.seed.map_or(flags.seeds.unwrap_or(all), |_| 1),
-            minutes: flags.minutes,
-            visitors: flags.visitors.unwrap_or(VISITORS),
-            lobbies: flags.lobbies.unwrap_or(LOBBIES),
-            depth: flags.laws.unwrap_or(Depth::Every),
-            steps: flags.steps,
-            only: flags.only,
-            diary: flags.diary,
-            shrinks: !flags.no_shrink,
-            plant: flags.plant,
-            house: flags.house,
-            roll_backs: flags.roll_backs,
-        }
+impl Task {
+    /// The seeds to play; with `minutes`, as many as fit unless a number is given.
+    #[must_use]
+    pub fn all_seeds(&self) -> Range<u64> {
+        let from = self.seed.or(self.from).unwrap_or(0);
+        let most = self.minutes.map_or(1_000, |_| u64::MAX);
+        let count = self.seed.map_or(self.seeds.unwrap_or(most), |_| 1);
+        from..from.saturating_add(count)
     }
 }
 
@@ -128,10 +81,7 @@ impl From<Flags> for Task {
 /// # Errors
 /// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    Ok(match flags::read::<Flags>(arguments)? {
-        Wish::Help(text) => Wish::Help(text),
-        Wish::Do(flags) => Wish::Do(flags.into()),
-    })
+    flags::read(arguments)
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -170,29 +120,29 @@ mod tests {
         let line = "--from 7 --seeds=3 --visitors 4..9 --lobbies 2 --steps 500 --laws both --only lost.3-5,v2.17 --diary --no-shrink";
         let only = ["lost.3", "lost.4", "lost.5", "v2.17"].map(|name| name.parse().unwrap());
         let expected = Task {
-            from: 7,
-            seeds: 3,
-            visitors: (4, 9),
-            lobbies: (2, 2),
+            from: Some(7),
+            seeds: Some(3),
+            visitors: Some((4, 9)),
+            lobbies: Some((2, 2)),
             steps: Some(500),
-            depth: Depth::Both,
+            laws: Some(Depth::Both),
             only: Some(BTreeSet::from(only)),
             diary: true,
-            shrinks: false,
+            no_shrink: true,
             ..Task::default()
         };
         assert_eq!(parsed(line), Ok(Wish::Do(expected)));
         for line in ["--seeds 2 --help", "help", "-h"] {
             assert!(matches!(parsed(line), Ok(Wish::Help(_))), "{line}");
         }
-        let seed = |line| match parsed(line) {
-            Ok(Wish::Do(task)) => (task.from, task.seeds, task.minutes),
+        let seeds = |line| match parsed(line) {
+            Ok(Wish::Do(task)) => (task.all_seeds(), task.minutes),
             other => panic!("{line}: {other:?}"),
         };
-        assert_eq!(seed(""), (0, 1_000, None));
-        assert_eq!(seed("--seed 7"), (7, 1, None));
-        assert_eq!(seed("--minutes 2 --from 9"), (9, u64::MAX, Some(2)));
-        assert_eq!(seed("--seeds 3 --seeds 4"), (0, 4, None));
+        assert_eq!(seeds(""), (0..1_000, None));
+        assert_eq!(seeds("--seed 7"), (7..8, None));
+        assert_eq!(seeds("--minutes 2 --from 9"), (9..u64::MAX, Some(2)));
+        assert_eq!(seeds("--seeds 3 --seeds 4"), (0..4, None));
         let written = "lost.3-5,alarm-late.0,v2.7,v2.9-10,v3.0";
         let names = Name::parse_list(written).unwrap();
         assert_eq!(names.len(), 8);
