@@ -11,6 +11,7 @@ use baton::facts::event::Event;
 use baton::facts::house::HouseEvent;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
@@ -47,8 +48,6 @@ struct Line<'a, E> {
 pub trait Exported: Serialize + DeserializeOwned {
     /// Returns true if the fact shows a key or a name, which an export must not.
     fn names_somebody(&self) -> bool;
-    /// The fact's name in the export.
-    fn name(&self) -> &'static str;
 }
 
 /// A row that follows the one before.
@@ -59,7 +58,7 @@ pub struct Row<E = Event> {
 }
 
 /// The chain as far as it was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Chain {
     scope: Scope,
     room: Option<String>,
@@ -73,20 +72,7 @@ pub struct Chain {
 
 impl Chain {
     pub fn new(scope: Scope) -> Self {
-        let nothing = Moment {
-            row: 0,
-            at_ms: 0,
-            wall_ms: 0,
-        };
-        Self {
-            scope,
-            room: None,
-            after: 0,
-            version: 0,
-            hash: Fingerprint::default(),
-            first_wall_ms: 0,
-            last: nothing,
-        }
+        Self { scope, ..Self::default() }
     }
 
     pub fn room(&self) -> &str {
@@ -183,7 +169,7 @@ impl Chain {
                 line,
                 fact: None,
                 law: "an export names nobody",
-                what: format!("`{}` says who", event.name()),
+                what: format!("`{}` says who", name(event)),
             }));
         }
         if self.version == self.after {
@@ -283,7 +269,7 @@ fn reads_as<E: Exported>(text: &str, read: Line<IgnoredAny>, events: &[E]) -> bo
     if serde_json::to_string(&usual).is_ok_and(|usual| usual == text) {
         return true;
     }
-    let spelled = serde_json::from_str::<Line<serde_json::Value>>(text);
+    let spelled = serde_json::from_str::<Line<Value>>(text);
     let meant = serde_json::to_value(events);
     matches!((spelled, meant), (Ok(spelled), Ok(meant)) if spelled.events == meant)
 }
@@ -301,27 +287,11 @@ impl Exported for Event {
             _ => false,
         }
     }
-
-    fn name(&self) -> &'static str {
-        name(self)
-    }
 }
 
 impl Exported for HouseEvent {
     fn names_somebody(&self) -> bool {
         matches!(self, Self::Changed { by } if !by.is_empty())
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Changed { .. } => "changed",
-            Self::Defined { .. } => "defined",
-            Self::Archived { .. } => "archived",
-            Self::Freed { .. } => "freed",
-            Self::Branded { .. } => "branded",
-            Self::OperatorSet { .. } => "operator_set",
-            Self::OperatorRemoved { .. } => "operator_removed",
-        }
     }
 }
 
@@ -332,44 +302,11 @@ fn decode<E: Exported>(bytes: &[u8]) -> Option<Vec<E>> {
     (stored == bytes).then_some(events)
 }
 
-/// Returns a fact's name in the export.
-pub const fn name(event: &Event) -> &'static str {
-    match event {
-        Event::Configured(_) => "configured",
-        Event::Joined { .. } => "joined",
-        Event::WalkedIn { .. } => "walked_in",
-        Event::Called { .. } => "called",
-        Event::Handed { .. } => "handed",
-        Event::Claimed { .. } => "claimed",
-        Event::Slid { .. } => "slid",
-        Event::Extended { .. } => "extended",
-        Event::Ended { .. } => "ended",
-        Event::TrayEmptied { .. } => "tray_emptied",
-        Event::WentAway(_) => "went_away",
-        Event::CameBack(_) => "came_back",
-        Event::Left(_) => "left",
-        Event::GraceEnded { .. } => "grace_ended",
-        Event::Attempted { .. } => "attempted",
-        Event::Turned => "turned",
-        Event::Carried { .. } => "carried",
-        Event::LineEnded { .. } => "line_ended",
-        Event::Adjusted { .. } => "adjusted",
-        Event::Dismissed { .. } => "dismissed",
-        Event::Overheard(_) => "overheard",
-        Event::Doors(_) => "doors",
-        Event::Committed(_) => "committed",
-        Event::Entered { .. } => "entered",
-        Event::Drawn { .. } => "drawn",
-        Event::Reset { .. } => "reset",
-        Event::Owned { .. } => "owned",
-        Event::Scheduled { .. } => "scheduled",
-        Event::SheetMade { .. } => "sheet_made",
-        Event::SheetWithdrawn { .. } => "sheet_withdrawn",
-        Event::Spent(_) => "spent",
-        Event::LaneDoors { .. } => "lane_doors",
-        Event::LaneCommitted { .. } => "lane_committed",
-        Event::Moved { .. } => "moved",
-        Event::RolledBack { .. } => "rolled_back",
-        Event::Begun { .. } => "begun",
+/// Returns a fact's name in the export, which shows a fact as this name, or as an object with this name as its key.
+pub fn name(fact: &impl Exported) -> String {
+    match serde_json::to_value(fact) {
+        Ok(Value::Object(named)) => named.into_iter().map(|(name, _)| name).collect(),
+        Ok(Value::String(name)) => name,
+        _ => String::new(),
     }
 }

@@ -162,7 +162,7 @@ impl fmt::Display for Fingerprint {
 }
 
 /// When a fact became true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub row: u64,
     pub at_ms: u64,
@@ -185,7 +185,7 @@ impl Watch for Unwatched {
 }
 
 /// An audit under way. Memory: a few dozen bytes for each *living* ticket and permit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Audit {
     scope: Scope,
     chain: Chain,
@@ -205,11 +205,8 @@ impl Audit {
         Self {
             scope,
             chain: Chain::new(scope),
-            ledger: Ledger::default(),
-            house: house::Books::default(),
-            wants_room: false,
-            lines: 0,
             sought: published.map(|fingerprint| (fingerprint, None)),
+            ..Self::default()
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Told {
     /// The time since the number was issued, by the room's clock, ms.
     pub after_ms: u64,
     /// The fact's name in the export.
-    pub fact: &'static str,
+    pub fact: String,
     /// What happened, as a sentence.
     pub sentence: String,
     /// How many facts in a row this stands for; more than one only for `slid`.
@@ -179,7 +179,7 @@ impl Watch for Teller {
     fn after(&mut self) {
         let Some(next) = self.next.take() else { return };
         match self.told.last_mut() {
-            Some(last) if (last.fact, next.fact) == ("slid", "slid") => last.times += 1,
+            Some(last) if last.fact == "slid" && next.fact == "slid" => last.times += 1,
             _ => self.told.push(next),
         }
     }
@@ -266,7 +266,7 @@ impl Teller {
             ),
             Happened::Ended { fence, how, to } => ended(ledger, fence, how, to)?,
             Happened::Claimed => {
-                let calls = |told: &&Told| matches!(told.fact, "called" | "handed");
+                let calls = |told: &&Told| matches!(told.fact.as_str(), "called" | "handed");
                 let called = self.told.iter().rev().find(calls);
                 let called_ms = called.map_or(at_ms, |told| told.at_ms);
                 let after = duration(at_ms.saturating_sub(called_ms));

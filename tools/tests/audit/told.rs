@@ -154,7 +154,7 @@ fn a_story_goes_on_on_another_device() {
         (4_000, &[Command::Release(Fence(2))]),
     ]));
     let told = story(&lines, 1).unwrap();
-    let facts: Vec<&str> = told.told.iter().map(|told| told.fact).collect();
+    let facts: Vec<&str> = told.told.iter().map(|told| told.fact.as_str()).collect();
     assert_eq!(facts, ["walked_in", "slid", "carried", "slid", "ended"]);
     let carried = "was carried to another device (fence 1 → 2)";
     assert_eq!(told.told[2].sentence, carried);
