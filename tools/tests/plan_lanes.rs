@@ -147,10 +147,10 @@ fn nobody_is_lost_between_lanes() {
                 let both = |of: fn(&LaneRun) -> u64| of(&vip) + of(&other);
                 assert_eq!(both(|lane| lane.came), 1000, "{rule} {seats}");
                 assert_eq!(both(|lane| lane.entered), run.entered, "{rule} {seats}");
-                assert_eq!(both(|lane| lane.bought), run.bought, "{rule} {seats}");
-                assert_eq!(both(|lane| lane.gave_up), run.gave_up, "{rule} {seats}");
-                assert_eq!(both(|lane| lane.in_vain), run.in_vain, "{rule} {seats}");
-                assert_eq!(run.unseen, 0, "{rule} {seats}: {run:?}");
+                assert_eq!(both(|lane| lane.bought), run.outcomes.bought, "{rule} {seats}");
+                assert_eq!(both(|lane| lane.gave_up), run.outcomes.gave_up, "{rule} {seats}");
+                assert_eq!(both(|lane| lane.in_vain), run.outcomes.in_vain, "{rule} {seats}");
+                assert_eq!(run.outcomes.unseen, 0, "{rule} {seats}: {run:?}");
             }
             for (at, whole) in seen.curve.iter().enumerate() {
                 let each = seen.lanes.iter().map(|lane| lane.curve[at]);

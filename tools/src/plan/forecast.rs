@@ -4,6 +4,7 @@ use super::bands::{Band, Waits, quantile, three, waits_of};
 use super::by_lane::{self, LaneDigest, LaneForecast};
 use super::event::Event;
 use super::keys::span_text;
+use super::outcome::Outcomes;
 use super::seen::{Counts, SPANS, Seen};
 use super::world::{self, Bug};
 use crate::program::in_threads;
@@ -38,22 +39,9 @@ pub struct Run {
     pub wait_p99_ms: f64,
     /// The number who got in.
     pub entered: u64,
-    /// The number who bought.
-    pub bought: u64,
-    /// The number who got in and found no seat left.
-    pub none_left: u64,
-    /// The number whose lease ended before they were done.
-    pub put_out: u64,
-    /// The number who gave up.
-    pub gave_up: u64,
-    /// The number who missed two calls.
-    pub lost_calls: u64,
-    /// The number who waited until all was sold.
-    pub in_vain: u64,
-    /// The number who came when all was sold.
-    pub turned_away: u64,
-    /// The number whose end was not seen.
-    pub unseen: u64,
+    /// The people by outcome.
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
     /// When the last seat went; `None` if seats were left.
     pub seats_end_ms: Option<f64>,
     /// When the last person got in.
@@ -179,7 +167,6 @@ fn median(values: &[u64]) -> Option<f64> {
 fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
     let opens = event.opens_ms() as f64;
     let after = |ms: u32| f64::from(ms) - opens;
-    let ended = seen.outcomes;
     let wanted = (seen.dead_ms + seen.used_ms).max(1) as f64;
     let told = seen.told_before_ms.len() as f64;
     let vain = seen.in_vain_count() as f64;
@@ -190,14 +177,7 @@ fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
         wait_p90_ms,
         wait_p99_ms,
         entered: seen.entered(),
-        bought: ended.bought,
-        none_left: ended.none_left,
-        put_out: ended.put_out,
-        gave_up: ended.gave_up,
-        lost_calls: ended.missed,
-        in_vain: ended.in_vain,
-        turned_away: ended.turned_away,
-        unseen: ended.unseen,
+        outcomes: seen.outcomes,
         seats_end_ms: seen.seats_end_ms.map(after),
         last_in_ms: after(seen.last_in_ms),
         over_ms: after(seen.over_ms),

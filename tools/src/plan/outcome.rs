@@ -1,5 +1,7 @@
 //! How people's runs end, and how many end so.
 
+use serde::Serialize;
+
 /// How a person's run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -22,11 +24,12 @@ pub enum Outcome {
 }
 
 /// People by outcome.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Outcomes {
     /// [`Outcome::Bought`].
     pub bought: u64,
     /// [`Outcome::Empty`].
+    #[serde(skip)]
     pub empty: u64,
     /// [`Outcome::NoneLeft`].
     pub none_left: u64,
@@ -35,6 +38,7 @@ pub struct Outcomes {
     /// [`Outcome::GaveUp`].
     pub gave_up: u64,
     /// [`Outcome::Missed`].
+    #[serde(rename = "lost_calls")]
     pub missed: u64,
     /// [`Outcome::InVain`].
     pub in_vain: u64,
