@@ -43,7 +43,7 @@ pub struct Vector {
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub answers_preflights: bool,
     /// What a kit with its own replay store says to the request, and to the same request again.
-    pub says: [&'static str; 2],
+    pub says: [Says; 2],
     /// What the shop may know of the visitor afterwards; left out if the request is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visit: Option<Visit>,
@@ -158,7 +158,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
         headers,
         rooms: case.rooms.iter().cloned().collect(),
         answers_preflights: case.answers_preflights,
-        says: [case.says.word(), case.says.again().word()],
+        says: [case.says, case.says.again()],
         visit: (case.says == Says::Ok).then(|| Visit {
             host: case.host.to_ascii_lowercase(),
             scheme: "https",
