@@ -127,6 +127,7 @@ pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
     Ok(player.seen)
 }
 
+#[derive(Default)]
 struct Player {
     room: Room,
     now: Instant,
@@ -152,13 +153,7 @@ impl Player {
         Self {
             room,
             now: START,
-            holders: BTreeMap::new(),
-            tickets: BTreeMap::new(),
-            visitors: BTreeMap::new(),
-            idle_ends: BTreeSet::new(),
-            stays: BTreeMap::new(),
-            goings: BTreeSet::new(),
-            seen: Vec::new(),
+            ..Self::default()
         }
     }
 
