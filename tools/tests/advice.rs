@@ -7,14 +7,14 @@
 use baton::facts::units::{LaneId, Number};
 use baton_advice::Band;
 use baton_tools::advise::course::{Asked, Course};
-use baton_tools::advise::flags::{self, Question};
+use baton_tools::advise::flags::{Question, Task};
 use baton_tools::advise::replay::{Played, Replay};
 use baton_tools::advise::rerun::Pace;
 use baton_tools::advise::sale::{Habits, play};
 use baton_tools::advise::score::{Pair, Score, pairs};
 use baton_tools::advise::{HELD_OUT, report};
 use baton_tools::audit::Stop;
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, read};
 
 const SMALL: &str = include_str!("audit/small_sale.jsonl");
 const MOMENTS_MS: [u64; 2] = [60_000, 120_000];
@@ -162,7 +162,7 @@ fn what_a_journal_ends_before_is_not_held_against_a_forecast() {
 fn the_command_line_says_what_is_wrong() {
     let parse = |line: &str| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        flags::parse(&words)
+        read::<Task>(&words)
     };
     let Ok(Wish::Do(task)) = parse("check") else {
         panic!("check is understood");

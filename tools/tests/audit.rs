@@ -43,13 +43,14 @@ mod told;
 #[path = "audit/tool.rs"]
 mod tool;
 
+mod programs;
 #[path = "audit/vouchers.rs"]
 mod vouchers;
 
 use baton::facts::event::{Event, Row};
 use baton::room::Room;
 use baton_tools::audit::report::Report;
-use baton_tools::audit::{Audit, Fingerprint, Scope, Stop};
+use baton_tools::audit::{Audit, Fault, Fingerprint, Scope, Stop};
 use sale::{Keeps, Sale};
 use std::collections::BTreeSet;
 
@@ -64,6 +65,22 @@ fn audit(lines: &[String], published: Option<Fingerprint>) -> Result<Report, Sto
     let mut audit = Audit::new(Scope::Everything, published);
     lines.iter().try_for_each(|line| audit.line(line))?;
     audit.finish()
+}
+
+/// Returns what is wrong with an export.
+fn fault(lines: &[String]) -> Fault {
+    match audit(lines, None) {
+        Err(Stop::Fault(fault)) => fault,
+        other => panic!("{other:?}"),
+    }
+}
+
+impl Sale {
+    /// Returns what the audit says of the sale with one more row of these facts, whether the room could have written it or not.
+    fn judged(&self, events: Vec<Event>) -> Result<(), String> {
+        let report = audit(&sale::export(&self.rows_and(events)), None);
+        report.map(drop).map_err(|stop| stop.to_string())
+    }
 }
 
 /// Returns the room before each row, and after the last one.

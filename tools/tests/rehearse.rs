@@ -9,6 +9,9 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[cfg(not(target_arch = "wasm32"))]
+mod programs;
+
 use baton::facts::config::RoomConfig;
 use baton_tools::flags::Wish;
 use baton_tools::rehearse::flags;
@@ -308,21 +311,9 @@ fn a_check_names_the_first_difference() {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod command {
-    use std::io::Write;
-    use std::process::{Command, Output, Stdio};
-
-    fn run(arguments: &str, input: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rehearse"))
-            .args(arguments.split_whitespace())
-            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("starts");
-        // The write fails if the program ends without reading.
-        let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-        child.wait_with_output().expect("ends")
+    fn run(arguments: &str, input: &str) -> (i32, String, String) {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        super::programs::run(env!("CARGO_BIN_EXE_rehearse"), &words, input.as_bytes())
     }
 
     #[test]
@@ -346,9 +337,8 @@ mod command {
             ("--help".to_owned(), 0, "rehearse plays", ""),
         ];
         for (arguments, code, out, err) in cases {
-            let output = run(&arguments, "");
-            let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert_eq!(output.status.code(), Some(code), "{arguments}: {stderr}");
+            let (status, stdout, stderr) = run(&arguments, "");
+            assert_eq!(status, code, "{arguments}: {stderr}");
             assert!(stdout.starts_with(out), "{arguments}: {stdout}");
             assert!(stderr.contains(err), "{arguments}: {stderr}");
             assert_eq!(stderr.is_empty(), err.is_empty(), "{arguments}: {stderr}");
@@ -358,8 +348,7 @@ mod command {
 
     #[test]
     fn a_trace_may_come_by_pipe() {
-        let output = run("replay -", "at_ms,event,visitor\n0,arrive,ann\n");
-        let stdout = String::from_utf8_lossy(&output.stdout);
+        let (_, stdout, _) = run("replay -", "at_ms,event,visitor\n0,arrive,ann\n");
         assert_eq!(stdout, "at_ms,event,subject,by\n0,admit,ann,walk_in\n");
     }
 }

@@ -15,6 +15,7 @@
 mod forecasts;
 #[path = "report/lanes.rs"]
 mod lanes;
+mod programs;
 #[path = "audit/sale.rs"]
 #[allow(dead_code, reason = "the audit's tests use the rest")]
 mod sale;
@@ -26,8 +27,6 @@ use baton_tools::audit::{Audit, Scope};
 use baton_tools::report::{Asked, Report, Reporter};
 use sale::{Keeps, Sale};
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 const SMALL: &str = include_str!("audit/small_sale.jsonl");
 /// The wall clock at the first row of the small sale.
@@ -225,23 +224,16 @@ fn a_window_counts_who_was_there_before_and_nobody_twice() {
             continue;
         }
         let middle_ms = from_ms + (to_ms - from_ms) / 2;
-        let edition = Some(whole.edition);
-        let first = value(&report(
-            &lines,
-            Asked {
-                edition,
-                to_ms: middle_ms,
+        let of = |from_ms, to_ms| {
+            let asked = Asked {
+                edition: Some(whole.edition),
+                from_ms,
+                to_ms,
                 ..Asked::default()
-            },
-        ));
-        let second = value(&report(
-            &lines,
-            Asked {
-                edition,
-                from_ms: middle_ms,
-                ..Asked::default()
-            },
-        ));
+            };
+            value(&report(&lines, asked))
+        };
+        let (first, second) = (of(0, middle_ms), of(middle_ms, u64::MAX));
         balances(&first, seed);
         let whole = value(&whole);
         for (of, key) in [
@@ -315,18 +307,7 @@ fn in_public_no_group_is_small_and_no_ticket_is_named() {
 
 /// Runs the program and returns its exit code, standard output and standard error.
 fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_report"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The write fails if the program ends before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let out = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
+    programs::run(env!("CARGO_BIN_EXE_report"), arguments, input)
 }
 
 #[test]

@@ -37,11 +37,6 @@ fn written() -> Sale {
     sale
 }
 
-fn judged(events: Vec<Event>) -> Result<(), String> {
-    let report = audit(&export(&written().rows_and(events)), None);
-    report.map(drop).map_err(|stop| stop.to_string())
-}
-
 fn owned(tickets: &[u64]) -> Event {
     Event::Owned {
         tickets: tickets.iter().copied().map(Number).collect(),
@@ -59,9 +54,9 @@ fn carried(number: u64) -> Event {
 
 #[test]
 fn a_ticket_becomes_one_accounts_once_while_it_lives() {
-    assert_eq!(judged(vec![owned(&[3])]), Ok(()));
+    assert_eq!(written().judged(vec![owned(&[3])]), Ok(()));
     let says = |events, what: &str| {
-        let found = judged(events).expect_err(what);
+        let found = written().judged(events).expect_err(what);
         assert!(found.contains(what), "{found}");
     };
     says(vec![owned(&[1])], "is an account's already");
@@ -81,12 +76,12 @@ fn a_row_holds_the_words_of_several_lobbies_and_a_fact_that_of_one() {
         count: 1,
         holders: vec![holder(5)],
     };
-    assert_eq!(judged(vec![joined.clone(), carried(1)]), Ok(()));
+    assert_eq!(written().judged(vec![joined.clone(), carried(1)]), Ok(()));
     let counted = Event::Attempted { count: 1 };
     let of_two = vec![joined.clone(), counted.clone(), carried(3), counted];
-    assert_eq!(judged(of_two), Ok(()));
+    assert_eq!(written().judged(of_two), Ok(()));
     let numbers = vec![Number(5), Number(3)];
-    let found = judged(vec![joined, Event::WentAway(numbers)]).expect_err("of two lobbies");
+    let found = written().judged(vec![joined, Event::WentAway(numbers)]).expect_err("of two lobbies");
     assert!(found.contains("a ticket of lobby 0"), "{found}");
 }
 

@@ -23,13 +23,18 @@ const FORM: &str = "a row is one turn of the room";
 const PACE: &str = "mode and pace are kept";
 const LIVING: &str = "no fact about what does not live";
 
-fn calls(number: Number) -> impl Fn(&mut Event) {
-    move |event| match event {
-        Event::Called { number: called, .. } | Event::Handed { number: called, .. } => {
-            *called = number;
+/// Changes a fact of this form.
+macro_rules! change {
+    ($event:expr, $form:pat => $change:expr) => {
+        match $event {
+            $form => $change,
+            event => panic!("{event:?}"),
         }
-        _ => panic!("{event:?} calls nobody"),
-    }
+    };
+}
+
+fn calls(number: Number) -> impl Fn(&mut Event) {
+    move |event| change!(event, Event::Called { number: called, .. } | Event::Handed { number: called, .. } => *called = number)
 }
 
 #[test]
@@ -43,12 +48,7 @@ fn the_order_is_kept_within_a_lane() {
 fn numbers_are_consecutive_within_a_lane() {
     let mut sale = Sale::with(&members_and_everybody(LanesRule::Strict, 1));
     sale.come("members", 1..9);
-    let other = |first: Number| {
-        move |row: &mut Vec<Event>| match &mut row[0] {
-            Event::Joined { first: is, .. } => *is = first,
-            event => panic!("{event:?}"),
-        }
-    };
+    let other = |first: Number| move |row: &mut Vec<Event>| change!(&mut row[0], Event::Joined { first: is, .. } => *is = first);
     sale.forged(NUMBERS, other(MEMBERS.number(2)));
     sale.forged(NUMBERS, other(LaneId(2).number(1)));
     sale.come("everybody", 11..12);
@@ -215,26 +215,16 @@ fn each_lane_has_its_hall_and_its_draw() {
     sale.forged(DRAW, |row| drop(row.remove(0)));
     sale.forged(FORM, |row| row.insert(1, Event::Committed(lot)));
     sale.forged(FORM, |row| row[0] = Event::Committed(lot));
-    sale.forged(HOURS, |row| match &mut row[2] {
-        Event::Entered { first, .. } => *first = EVERYBODY.entry(1),
-        event => panic!("{event:?}"),
-    });
-    sale.forged("entries are consecutive", |row| match &mut row[2] {
-        Event::Entered { first, .. } => *first = MEMBERS.entry(2),
-        event => panic!("{event:?}"),
-    });
+    let enters = |entry: Number| move |row: &mut Vec<Event>| change!(&mut row[2], Event::Entered { first, .. } => *first = entry);
+    sale.forged(HOURS, enters(EVERYBODY.entry(1)));
+    sale.forged("entries are consecutive", enters(MEMBERS.entry(2)));
     sale.now = Instant(OPENS_MS + 61_000);
     sale.turns_after(0);
     let [Event::LaneDoors { .. }, Event::Drawn { first, count: 4, .. }] = sale.last() else {
         panic!("{:?}", sale.last());
     };
     assert_eq!(*first, MEMBERS.number(1));
-    let drawn = |change: fn(&mut Draw, &mut [u8; 32], &mut Number)| {
-        move |row: &mut Vec<Event>| match &mut row[1] {
-            Event::Drawn { draw, seed, first, .. } => change(draw, &mut seed.0, first),
-            event => panic!("{event:?}"),
-        }
-    };
+    let drawn = |change: fn(&mut Draw, &mut [u8; 32], &mut Number)| move |row: &mut Vec<Event>| change!(&mut row[1], Event::Drawn { draw, seed, first, .. } => change(draw, &mut seed.0, first));
     sale.forged(DRAW, drawn(|_, seed, _| seed[0] ^= 1));
     sale.forged(DRAW, drawn(|_, _, first| *first = MEMBERS.number(2)));
     sale.forged(HOURS, drawn(|draw, _, _| *draw = Draw::Arrival));
@@ -264,9 +254,8 @@ fn a_draw_keeps_a_missed_call() {
     assert_eq!(sale.called(), numbers(&[(MEMBERS, 1)]));
     sale.turns_after(4_000);
     assert!(matches!(sale.last()[0], Event::Ended { how: How::MissedAgain, .. }));
-    sale.forged("a permit ends by its holder or at its time", |row| match &mut row[0] {
-        Event::Ended { how, .. } => *how = How::Missed,
-        event => panic!("{event:?}"),
+    sale.forged("a permit ends by its holder or at its time", |row| {
+        change!(&mut row[0], Event::Ended { how, .. } => *how = How::Missed);
     });
 }
 

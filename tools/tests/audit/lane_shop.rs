@@ -1,7 +1,7 @@
 //! A room with two lanes, members and everybody, that a test takes through a sale step by step.
 
-use super::audit;
 use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
+use super::{audit, fault};
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
@@ -10,10 +10,9 @@ use baton::facts::holder::Held;
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
-use baton::facts::units::{Instant, LaneId, LobbyId, Number, Version};
+use baton::facts::units::{Instant, LaneId, LobbyId, Number};
 use baton::room::Room;
 use baton::room::hall::Lots;
-use baton_tools::audit::Stop;
 use std::ops::Range;
 
 pub const LOBBY: LobbyId = LobbyId(0);
@@ -136,37 +135,24 @@ impl Sale {
 
     /// Asserts that the real journal is sound, and that the audit finds this law broken in the last row once that is forged.
     pub fn forged(&self, law: &str, forge: impl FnOnce(&mut Vec<Event>)) {
-        audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
         let mut rows = self.rows.clone();
         let last = rows.last_mut().unwrap();
         forge(&mut last.events);
         assert_ne!(last.events, self.last(), "nothing was forged");
-        let row = last.version.0;
-        match audit(&export(&rows), None) {
-            Err(Stop::Fault(fault)) => {
-                println!("{fault}");
-                assert_eq!((fault.row, fault.law), (row, law), "{fault}");
-            }
-            other => panic!("{law}: {other:?}"),
-        }
+        self.broken(law, &rows);
     }
 
     /// Asserts that the real journal is sound, and that one more row, which the room did not write, breaks this law.
-    pub fn invented(&mut self, law: &str, events: Vec<Event>) {
+    pub fn invented(&self, law: &str, events: Vec<Event>) {
+        self.broken(law, &self.rows_and(events));
+    }
+
+    fn broken(&self, law: &str, rows: &[Row]) {
         audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
-        let mut rows = self.rows.clone();
-        rows.push(Row {
-            version: Version(rows.len() as u64 + 1),
-            at: self.now,
-            events,
-        });
-        match audit(&export(&rows), None) {
-            Err(Stop::Fault(fault)) => {
-                println!("{fault}");
-                assert_eq!((fault.row, fault.law), (rows.len() as u64, law), "{fault}");
-            }
-            other => panic!("{law}: {other:?}"),
-        }
+        let fault = fault(&export(rows));
+        println!("{fault}");
+        let row = rows.last().unwrap().version.0;
+        assert_eq!((fault.row, fault.law), (row, law), "{fault}");
     }
 }
 

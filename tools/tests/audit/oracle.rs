@@ -213,10 +213,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             fence: *fence,
             total_ms: extended_ms(room, *fence).unwrap_or_default() + by_ms,
         }],
-        Event::Ended {
-            how: How::Expired | How::Missed | How::MissedAgain,
-            ..
-        } => collected(room, facts, strangers),
+        event if ran_out(event) => collected(room, facts, strangers),
         Event::Ended { fence, .. } | Event::Handed { from: fence, .. } => {
             let moved = moved(number_of(room, *fence));
             [Command::Release(*fence)].into_iter().chain(moved).collect()
@@ -245,18 +242,13 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
     }
 }
 
+const fn ran_out(event: &Event) -> bool {
+    matches!(event, Event::Ended { how, .. } if matches!(how, How::Expired | How::Missed | How::MissedAgain))
+}
+
 /// Returns the commands for which the room takes back what has run out: a walk-in, and a holder of one of these permits who comes again.
 fn collected(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
-    let ran_out = |event: &&Event| {
-        matches!(
-            event,
-            Event::Ended {
-                how: How::Expired | How::Missed | How::MissedAgain,
-                ..
-            }
-        )
-    };
-    let run = facts.iter().take_while(ran_out).count();
+    let run = facts.iter().take_while(|event| ran_out(event)).count();
     let after = match facts.get(run) {
         Some(Event::Joined { count, .. } | Event::Entered { count, .. }) => *count,
         _ => 1,

@@ -99,8 +99,8 @@ impl Sale {
     }
 
     /// Returns the sale's rows and one more with these facts, whether the room could have written it or not.
-    pub fn rows_and(self, events: Vec<Event>) -> Vec<Row> {
-        let mut rows = self.rows;
+    pub fn rows_and(&self, events: Vec<Event>) -> Vec<Row> {
+        let mut rows = self.rows.clone();
         let version = Version(rows.len() as u64 + 1);
         rows.push(Row {
             version,

@@ -2,28 +2,15 @@
 
 use super::sale::{Keeps, Sale};
 use super::told::{small_sale, story};
-use super::{audit, sale};
+use super::{audit, fault, programs, sale};
 use baton::facts::lane_name::LaneName;
-use baton_tools::audit::flags::{self, Question, Story, Task, Verify};
+use baton_tools::audit::flags::{Question, Story, Task, Verify};
 use baton_tools::audit::{Audit, Fingerprint, Scope, Stop};
-use baton_tools::flags::Wish;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use baton_tools::flags::{Wish, read};
 
 /// Runs the program and returns its exit code, standard output and standard error.
 fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_audit"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The write fails if the program ends before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let out = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
+    programs::run(env!("CARGO_BIN_EXE_audit"), arguments, input)
 }
 
 fn json(text: &str) -> serde_json::Value {
@@ -109,9 +96,7 @@ fn pages_go_on_or_are_refused() {
         header("onsale", 10, &hash(9)),
         header("other", 10, &hash(10)),
     ] {
-        let Err(Stop::Fault(fault)) = audit(&paged(wrong.clone()), None) else {
-            panic!("{wrong}");
-        };
+        let fault = fault(&paged(wrong));
         assert_eq!((fault.row, fault.line), (11, 12));
     }
     let newer = lines[0].replace("\"baton_journal\":1", "\"baton_journal\":2");
@@ -157,7 +142,7 @@ fn a_published_fingerprint_covers_what_was_before_it() {
 fn the_command_line_is_read_as_it_is_meant() {
     let parse = |line: &str| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        flags::parse(&words)
+        read(&words)
     };
     let story = |lane: Option<&str>, edition, json| {
         let lane = lane.and_then(LaneName::parse);

@@ -1,7 +1,6 @@
 //! Tests the audit of histories with vouchers: what the room wrote is sound, and what it cannot have written about a sheet is found. An export shows
 //! a voucher's sheet, but not which voucher it was.
 
-use crate::audit;
 use crate::sale::{Sale, export, holder};
 use baton::facts::command::Command;
 use baton::facts::enter::Person;
@@ -41,11 +40,6 @@ fn written() -> Sale {
     sale
 }
 
-fn judged(events: Vec<Event>) -> Result<(), String> {
-    let report = audit(&export(&written().rows_and(events)), None);
-    report.map(drop).map_err(|stop| stop.to_string())
-}
-
 fn joined(number: u64, count: u32) -> Event {
     Event::Joined {
         lobby: LobbyId(0),
@@ -80,10 +74,10 @@ fn a_voucher_is_spent_on_the_ticket_before_it_and_counted() {
         sheet: SheetId(sheet),
         by: String::new(),
     };
-    assert_eq!(judged(vec![joined(2, 1), spent(2, 1, 2)]), Ok(()));
-    assert_eq!(judged(vec![withdrawn(1)]), Ok(()));
+    assert_eq!(written().judged(vec![joined(2, 1), spent(2, 1, 2)]), Ok(()));
+    assert_eq!(written().judged(vec![withdrawn(1)]), Ok(()));
     let found = |events| {
-        let found = judged(events).expect_err("not the room's");
+        let found = written().judged(events).expect_err("not the room's");
         assert!(found.contains("[a voucher is spent"), "{found}");
     };
     found(vec![spent(1, 1, 2)]);
@@ -100,7 +94,7 @@ fn a_voucher_is_spent_on_the_ticket_before_it_and_counted() {
 #[test]
 fn sheets_are_counted_up_and_have_their_limits() {
     let invitations = |count| Slips::Invitations { count };
-    assert_eq!(judged(vec![made(3, invitations(100_000))]), Ok(()));
+    assert_eq!(written().judged(vec![made(3, invitations(100_000))]), Ok(()));
     let long = Event::SheetMade {
         sheet: SheetId(3),
         terms: Terms {
@@ -126,7 +120,7 @@ fn sheets_are_counted_up_and_have_their_limits() {
         unknown,
     ];
     for event in bad {
-        let found = judged(vec![event.clone()]).expect_err("not the room's");
+        let found = written().judged(vec![event.clone()]).expect_err("not the room's");
         assert!(found.contains("[sheets are counted up"), "{event:?}: {found}");
     }
 }

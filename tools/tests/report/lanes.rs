@@ -75,17 +75,11 @@ fn each_lane_is_told_with_its_calls_and_waits() {
 #[test]
 fn in_public_lanes_of_few_people_are_put_together() {
     let sale = sale_with_lanes();
-    let is_public = true;
-    let lanes = |sale: &Sale| {
-        let told = value(&report(
-            &sale.export(),
-            Asked {
-                is_public,
-                ..Asked::default()
-            },
-        ));
-        told["lanes"].clone()
+    let asked = Asked {
+        is_public: true,
+        ..Asked::default()
     };
+    let lanes = |sale: &Sale| value(&report(&sale.export(), asked))["lanes"].clone();
     assert_eq!(lanes(&sale).as_array().unwrap().len(), 2);
     let mut few = Sale::without_permits();
     few.now = sale.now;
