@@ -7,7 +7,7 @@ use baton_tools::flags::Wish;
 use baton_tools::rehearse::flags;
 use baton_tools::rehearse::player::{self, HEADER};
 use baton_tools::rehearse::trace::{Act, Step};
-use baton_tools::rehearse::{expected, trace};
+use baton_tools::rehearse::{Flaw, expected, trace};
 
 const AT_MS_MAX: u64 = 1 << 53;
 /// The most steps of a trace that is played; a longer one is only read.
@@ -30,15 +30,17 @@ fn row(step: &Step) -> String {
     }
 }
 
+/// Reads a table, or asserts that the flaw names its file.
+fn read<T>(bytes: &[u8], parse: impl Fn(&str, &str) -> Result<T, Flaw>) -> Option<T> {
+    let read = parse("t.csv", &text(bytes));
+    read.map_err(|flaw| assert!(flaw.to_string().starts_with("t.csv"), "{flaw}")).ok()
+}
+
 /// Reads a trace: it reads the same when it is written again, it plays without breaking a law, and the table of what was seen reads as what was
 /// seen.
 pub fn trace(bytes: &[u8]) -> Read {
-    let steps = match trace::parse("t.csv", &text(bytes)) {
-        Ok(steps) => steps,
-        Err(flaw) => {
-            assert!(flaw.to_string().starts_with("t.csv"), "{flaw}");
-            return Read::No;
-        }
+    let Some(steps) = read(bytes, trace::parse) else {
+        return Read::No;
     };
     assert!(steps.is_sorted_by_key(|step| step.at_ms));
     assert!(steps.iter().all(|step| step.at_ms <= AT_MS_MAX));
@@ -64,12 +66,8 @@ pub fn trace(bytes: &[u8]) -> Read {
 
 /// Reads an expectation: it reads the same when it is written again.
 pub fn expected(bytes: &[u8]) -> Read {
-    let wanted = match expected::parse("e.csv", &text(bytes)) {
-        Ok(wanted) => wanted,
-        Err(flaw) => {
-            assert!(flaw.to_string().starts_with("e.csv"), "{flaw}");
-            return Read::No;
-        }
+    let Some(wanted) = read(bytes, expected::parse) else {
+        return Read::No;
     };
     let rows: String = wanted.iter().map(|seen| format!("{seen}\n")).collect();
     let again = expected::parse("again.csv", &format!("{HEADER}\n{rows}"));

@@ -9,11 +9,8 @@ use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::journal::{self, Hash, Sealed};
 use baton::room::Room;
 use baton::room::frame::Frame;
-use baton::token::{Farewell, Keyring, Pass, ProofRequest, Provisional, Scope, Ticket, Visitor};
+use baton::token::{Farewell, Keyring, Pass, Provisional, Scope, Ticket, Visitor};
 use serde::Serialize;
-
-/// The nonce of every proof in the corpus.
-const NONCE: u64 = 0x0123_4567_89ab_cdef;
 
 #[path = "seeds/travel.rs"]
 mod travel;
@@ -118,14 +115,8 @@ fn tokens() -> Vec<Seed> {
 
 fn proofs() -> Vec<Seed> {
     let proof = |path: &str, at_ms| {
-        let request = ProofRequest {
-            method: "POST",
-            host: "tickets.example",
-            path_and_query: path,
-            room: "onsale",
-            fence: Fence(7),
-        };
-        let proof = worlds::origin_key().prove(at_ms, NONCE, &request).expect("a proof");
+        let request = worlds::proof_request(path);
+        let proof = worlds::origin_key().prove(at_ms, worlds::NONCE, &request).expect("a proof");
         format!("{proof}\n{path}").into_bytes()
     };
     let upper = String::from_utf8(proof("/buy", NOW_MS)).expect("ASCII").to_uppercase();
@@ -260,24 +251,8 @@ fn snapshots() -> Vec<Seed> {
 
 /// Returns the seeds of a target that reads text. Their file has a line `name<TAB>text` for each, with `\n`, `\t`, `\r`, `\\` and `\xNN` as escapes.
 fn texts(target: &str) -> Vec<Seed> {
-    let lines = match target {
-        "ask" => include_str!("seeds/ask.txt"),
-        "told" => include_str!("seeds/told.txt"),
-        "settings" => include_str!("seeds/settings.txt"),
-        "path" => include_str!("seeds/path.txt"),
-        "request" => include_str!("seeds/request.txt"),
-        "host" => include_str!("seeds/host.txt"),
-        "cookies" => include_str!("seeds/cookies.txt"),
-        "credentials" => include_str!("seeds/credentials.txt"),
-        "headers" => include_str!("seeds/headers.txt"),
-        "page" => include_str!("seeds/page.txt"),
-        "trace" => include_str!("seeds/trace.txt"),
-        "expected" => include_str!("seeds/expected.txt"),
-        "flags" => include_str!("seeds/flags.txt"),
-        "entry" => include_str!("seeds/entry.txt"),
-        "house" => include_str!("seeds/house.txt"),
-        _ => panic!("no seeds for {target}"),
-    };
+    let file = format!("{}/tests/fuzz/seeds/{target}.txt", env!("CARGO_MANIFEST_DIR"));
+    let lines = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("no seeds for {target}: {file}: {error}"));
     let pair = |line: &str| {
         let (name, text) = line.split_once('\t').expect("name and text");
         (name.to_owned(), unescaped(text))

@@ -9,11 +9,12 @@ use serde_json::Value;
 const WEEK_MS: u64 = 7 * 24 * 3_600_000;
 const HOUR_MS: u64 = 3_600_000;
 
-fn explained(problems: &[Problem]) {
+fn refused(problems: &[Problem]) -> Read {
     assert!(!problems.is_empty(), "refused without a word");
     for problem in problems {
         assert!(!problem.to_string().trim().is_empty());
     }
+    Read::No
 }
 
 fn within(room: &RoomSettings) {
@@ -69,10 +70,7 @@ pub fn settings(bytes: &[u8]) -> Read {
             }
             Read::Yes
         }
-        Err(problems) => {
-            explained(&problems);
-            Read::No
-        }
+        Err(problems) => refused(&problems),
     }
 }
 
@@ -91,9 +89,6 @@ fn change(file: &Value, live: &Value) -> Read {
             }
             Read::Yes
         }
-        Err(problems) => {
-            explained(&problems);
-            Read::No
-        }
+        Err(problems) => refused(&problems),
     }
 }

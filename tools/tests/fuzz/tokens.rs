@@ -1,6 +1,6 @@
 //! The targets for what visitors, origins and operators show: Baton takes nothing but what was signed.
 
-use super::worlds::{NOW_MS, SCOPE, keys, origin_key};
+use super::worlds::{NONCE, NOW_MS, SCOPE, keys, origin_key, proof_request};
 use super::{Read, text};
 use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
@@ -12,8 +12,6 @@ use baton::token::{
 };
 use core::fmt::Debug;
 
-/// The nonce of the proofs that are made here.
-const NONCE: u64 = 0x0123_4567_89ab_cdef;
 /// The length of the longest token, in characters.
 const TOKEN_BYTES_MAX: usize = 146;
 
@@ -102,62 +100,47 @@ fn signed(bytes: &[u8]) {
     let lobby = LobbyId(u16::from_le_bytes(b.take()));
     let edition = Edition(u32::from_le_bytes(b.take()));
     let [one, two, three] = [b.u64(), b.u64(), b.u64()];
-    reads_again(
-        &Visitor {
-            id: visitor,
-            issued_at_ms: one,
-        },
-        &[one],
-        None,
-    );
-    reads_again(
-        &Ticket {
-            number,
-            edition,
-            lobby,
-            visitor,
-            row: Version(two),
-            issued_at_ms: one,
-        },
-        &[one],
-        None,
-    );
-    reads_again(
-        &Farewell {
-            number,
-            edition,
-            lobby,
-            visitor,
-            ends_at_ms: one,
-        },
-        &[one],
-        Some(one),
-    );
-    reads_again(
-        &Carry {
-            number,
-            edition,
-            lobby,
-            key: Key(three),
-            row: Version(two),
-            ends_at_ms: one,
-        },
-        &[one],
-        Some(one),
-    );
+    let who = Visitor {
+        id: visitor,
+        issued_at_ms: one,
+    };
+    reads_again(&who, &[one], None);
+    let ticket = Ticket {
+        number,
+        edition,
+        lobby,
+        visitor,
+        row: Version(two),
+        issued_at_ms: one,
+    };
+    reads_again(&ticket, &[one], None);
+    let farewell = Farewell {
+        number,
+        edition,
+        lobby,
+        visitor,
+        ends_at_ms: one,
+    };
+    reads_again(&farewell, &[one], Some(one));
+    let carry = Carry {
+        number,
+        edition,
+        lobby,
+        key: Key(three),
+        row: Version(two),
+        ends_at_ms: one,
+    };
+    reads_again(&carry, &[one], Some(one));
     let sheet = SheetId(edition.0);
     let room = one.to_le_bytes();
-    reads_again(
-        &Invitation {
-            room,
-            sheet,
-            index: edition.0,
-            from_at_ms: one,
-            ends_at_ms: two,
-        },
-        &[one, two],
-        None,
-    );
+    let invitation = Invitation {
+        room,
+        sheet,
+        index: edition.0,
+        from_at_ms: one,
+        ends_at_ms: two,
+    };
+    reads_again(&invitation, &[one, two], None);
     let name = StaffName::parse(&format!("s{}", lobby.0)).expect("a name");
     let staff = Staff {
         room,
@@ -229,13 +212,7 @@ pub fn proof(bytes: &[u8]) -> Read {
     let all = text(bytes);
     let (shown, path) = all.split_once('\n').unwrap_or((&all, "/buy/1?a=b"));
     let key = origin_key();
-    let request = ProofRequest {
-        method: "POST",
-        host: "tickets.example",
-        path_and_query: path,
-        room: "onsale",
-        fence: Fence(7),
-    };
+    let request = proof_request(path);
     let checked = key.check(shown, NOW_MS, &request);
     match key.prove(NOW_MS, NONCE, &request) {
         Err(error) => {

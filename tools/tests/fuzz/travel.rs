@@ -213,6 +213,14 @@ pub fn from_room(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
+/// Lets the room push a message to a lobby: it is of the room's life, to the lobby's.
+fn pushed(mut lobby: Lobby, world: &World, message: Message) {
+    let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
+    let life = world.life;
+    lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(Message { to, life, ..message })));
+    goes_on(&mut lobby);
+}
+
 /// Reads what a room says unasked.
 pub fn to_lobby(bytes: &[u8]) -> Read {
     let Some(said) = of_postcard::<ToLobby>(bytes) else {
@@ -224,15 +232,7 @@ pub fn to_lobby(bytes: &[u8]) -> Read {
         strange.handle_push(MOMENT, &said);
         goes_on(&mut strange);
         if let ToLobby::Push(message) = &said {
-            let mut lobby = lobby;
-            let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
-            let message = Message {
-                to,
-                life: world.life,
-                ..(**message).clone()
-            };
-            lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));
-            goes_on(&mut lobby);
+            pushed(lobby, &world, Message::clone(message));
         }
     }
     Read::Yes
@@ -308,17 +308,13 @@ pub fn frame(bytes: &[u8]) -> Read {
         }
     }
     // The same bytes as a frame that a room pushes to a lobby.
-    let (mut lobby, world) = worlds::lobby();
-    let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
+    let (lobby, world) = worlds::lobby();
     let message = Message {
-        to,
-        life: world.life,
         version: world.room.room().version(),
         frames: vec![(LaneId::FIRST, bytes.to_vec())],
         ..Message::default()
     };
-    lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));
-    goes_on(&mut lobby);
+    pushed(lobby, &world, message);
     Read::Yes
 }
 

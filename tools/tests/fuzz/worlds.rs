@@ -4,7 +4,7 @@ use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Held, Holder, Salt};
 use baton::facts::message::{Batch, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};
-use baton::facts::units::{Edition, Instant, LobbyId, Number, Version, VisitorId};
+use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version, VisitorId};
 use baton::gate::Gate;
 use baton::journal::{Page, PageId, Sealed, Shelf, Snapshot, Store};
 use baton::living::{Chance, LivingRoom, RoomOptions};
@@ -12,7 +12,7 @@ use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
 use baton::settings::{self, Settings};
-use baton::token::{Keyring, OriginKey, Scope};
+use baton::token::{Keyring, OriginKey, ProofRequest, Scope};
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,20 @@ pub fn keys() -> &'static Keyring {
 
 pub fn origin_key() -> OriginKey {
     OriginKey::new(SECRET).expect("a good secret")
+}
+
+/// The nonce of every proof.
+pub const NONCE: u64 = 0x0123_4567_89ab_cdef;
+
+/// Returns the request that proofs are for, to this path.
+pub const fn proof_request(path: &str) -> ProofRequest<'_> {
+    ProofRequest {
+        method: "POST",
+        host: SCOPE.host,
+        path_and_query: path,
+        room: SCOPE.room,
+        fence: Fence(7),
+    }
 }
 
 /// What one room stores.
@@ -145,13 +159,7 @@ impl World {
             batches: 0,
         };
         for lobby in [0, 1].map(LobbyId) {
-            let hello = Hello {
-                lobby,
-                life: LIFE,
-                number: 1,
-                knows: None,
-            };
-            match world.hears(&ToRoom::Hello(hello)) {
+            match world.hears(&hello(lobby.0, LIFE)) {
                 FromRoom::Welcome(welcome) => {
                     world.life = welcome.message.life;
                     world.memories[usize::from(lobby.0)] = welcome.memory;
@@ -159,11 +167,7 @@ impl World {
                 other => panic!("{other:?}"),
             }
         }
-        let away = Command::Presence {
-            as_of: Version(u64::MAX),
-            here: vec![],
-            away: [4, 5, 9].map(held).to_vec(),
-        };
+        let away = presence(vec![], [4, 5, 9].map(held).to_vec());
         let join = |from: u8, to: u8| Command::join((from..to).map(holder).collect::<Vec<_>>());
         let walk_ins = [1, 2].map(|who| Command::walk_in(holder(who)));
         world.does(0, [walk_ins.to_vec(), vec![join(3, 23), away]].concat());
@@ -198,6 +202,25 @@ impl World {
             attempts: 1,
             commands,
         }
+    }
+}
+
+/// Returns the first Hello of a lobby's life that knows nothing.
+pub const fn hello(lobby: u16, life: LobbyLife) -> ToRoom {
+    ToRoom::Hello(Hello {
+        lobby: LobbyId(lobby),
+        life,
+        number: 1,
+        knows: None,
+    })
+}
+
+/// Returns a report of who is there and who is away, newer than every missed call.
+pub const fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
+    Command::Presence {
+        as_of: Version(u64::MAX),
+        here,
+        away,
     }
 }
 

@@ -1,25 +1,17 @@
 //! The seeds of what a room and its lobbies say to each other.
 
 use super::{Seed, named, post, the_room};
-use crate::targets::worlds::{self, NOW_MS};
+use crate::targets::worlds::{self, NOW_MS, hello, presence};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::holder::{Held, Holder};
-use baton::facts::message::{Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom};
+use baton::facts::message::{Answer, FromRoom, LobbyLife, More, Refusal, ToLobby, ToRoom};
 use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, LaneId, LobbyId, Number, Version};
 use baton::room::frame::Frame;
-
-fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
-    Command::Presence {
-        as_of: Version(u64::MAX),
-        here,
-        away,
-    }
-}
 
 fn overheard(origin: OriginAnswers) -> Overheard {
     Overheard {
@@ -92,47 +84,36 @@ fn extreme_commands() -> Vec<Command> {
     ]
 }
 
+const MORE: ToRoom = ToRoom::More(More {
+    lobby: LobbyId(0),
+    life: worlds::LIFE,
+    hello: 1,
+    from: Number(7),
+});
+
+fn check() -> ToRoom {
+    ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec())
+}
+
 pub fn to_room() -> Vec<Seed> {
     let world = worlds::world();
     let batch = |commands| world.batch(0, commands);
     let said = |batch| post(&ToRoom::Batch(batch));
-    let hello = Hello {
-        lobby: LobbyId(0),
-        life: LobbyLife(5),
-        number: 1,
-        knows: None,
-    };
-    let more = More {
-        lobby: LobbyId(0),
-        life: worlds::LIFE,
-        hello: 1,
-        from: Number(7),
-    };
+    let (mut old, mut future) = (batch(every_command()), batch(vec![]));
+    (old.life, future.since) = (LobbyLife(1), Version(u64::MAX));
     let whole = said(batch(every_command()));
     named(vec![
         ("ok-everything", whole.clone()),
         ("ok-extremes", said(batch(extreme_commands()))),
         ("ok-look", said(batch(vec![]))),
-        (
-            "ok-old-life",
-            said(Batch {
-                life: LobbyLife(1),
-                ..batch(every_command())
-            }),
-        ),
+        ("ok-old-life", said(old)),
         ("ok-other-lobby", said(world.batch(1, every_command()))),
         ("ok-no-such-lobby", said(world.batch(u16::MAX, vec![]))),
-        (
-            "ok-from-the-end-of-time",
-            said(Batch {
-                since: Version(u64::MAX),
-                ..batch(vec![])
-            }),
-        ),
+        ("ok-from-the-end-of-time", said(future)),
         ("ok-too-many", said(batch(vec![Command::Renew(Fence(1)); 2_100]))),
-        ("ok-hello", post(&ToRoom::Hello(hello))),
-        ("ok-more", post(&ToRoom::More(more))),
-        ("ok-check", post(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec()))),
+        ("ok-hello", post(&hello(0, LobbyLife(5)))),
+        ("ok-more", post(&MORE)),
+        ("ok-check", post(&check())),
         ("no-cut", whole[..whole.len() - 1].to_vec()),
         ("no-empty", vec![]),
         ("no-endless-varint", vec![0xff; 40]),
@@ -147,22 +128,9 @@ fn answered(said: &ToRoom) -> FromRoom {
 
 pub fn from_room() -> Vec<Seed> {
     let world = worlds::world();
-    let hello = |lobby| {
-        answered(&ToRoom::Hello(Hello {
-            lobby: LobbyId(lobby),
-            life: LobbyLife(5),
-            number: 1,
-            knows: None,
-        }))
-    };
+    let welcome = |lobby| answered(&hello(lobby, LobbyLife(5)));
     let answer = answered(&ToRoom::Batch(world.batch(0, every_command())));
-    let page = answered(&ToRoom::More(More {
-        lobby: LobbyId(0),
-        life: worlds::LIFE,
-        hello: 1,
-        from: Number(7),
-    }));
-    let leases = answered(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec()));
+    let (page, leases) = (answered(&MORE), answered(&check()));
     let FromRoom::Answer(mut future) = answer.clone() else {
         panic!("{answer:?}");
     };
@@ -173,8 +141,8 @@ pub fn from_room() -> Vec<Seed> {
     };
     let whole = post(&answer);
     named(vec![
-        ("ok-welcome", post(&hello(0))),
-        ("ok-welcome-of-another", post(&hello(1))),
+        ("ok-welcome", post(&welcome(0))),
+        ("ok-welcome-of-another", post(&welcome(1))),
         ("ok-answer", whole.clone()),
         ("ok-from-the-end-of-time", post(&FromRoom::Answer(future))),
         ("ok-no-replies", post(&FromRoom::Answer(Box::new(none)))),
