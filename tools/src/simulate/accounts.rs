@@ -7,13 +7,7 @@ use baton_advice::chance::Chance;
 /// The stream of chance for the accounts of a world.
 const WORLD: u64 = 0xacc0;
 
-/// How many accounts there can be: never more than devices. Accounts are named by numbers from 0.
-#[must_use]
-pub const fn devices_of(visitors: usize) -> usize {
-    visitors
-}
-
-/// The account with this name.
+/// The account with this name. Accounts are named by numbers from 0; there are never more than devices.
 #[must_use]
 pub fn account(name: usize) -> AccountId {
     let mut id = [0xac; 16];
@@ -45,7 +39,7 @@ impl Accounts {
             let own = device / devices;
             let mut all = vec![own];
             if rng.chance(shared) {
-                all.push(rng.below(devices_of(visitors) as u64) as usize);
+                all.push(rng.below(visitors as u64) as usize);
             }
             all
         };

@@ -1,11 +1,6 @@
 //! Builds side by side. A deploy reaches isolates and objects one by one, so for a while a front, a lobby, a porter or the room gets messages that
 //! another build has written.
 
-use super::faults::{Faults, Kind};
-
-/// The mean time between two deploys, in one world of three, ms. It is picked from the kind's own stream.
-const DEPLOYS_EVERY_MS: u32 = 30_000;
-
 /// A way that a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -54,10 +49,4 @@ impl Skew {
     pub(super) const fn has(self, time: u64, way: Way) -> bool {
         time < self.until && self.ways >> way as u8 & 1 == 1
     }
-}
-
-/// Picks whether builds differ now and then in this world.
-pub fn pick_builds(faults: &mut Faults) {
-    let comes = faults.chance_of(Kind::Skew).below(3) == 0;
-    faults.set(Kind::Skew, if comes { DEPLOYS_EVERY_MS } else { 0 });
 }

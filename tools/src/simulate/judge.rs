@@ -13,8 +13,8 @@ use super::watch::Watch;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
-use baton::facts::message::{Batch, FromRoom, LobbyLife, ToRoom};
-use baton::facts::units::{Instant, LobbyId, Version};
+use baton::facts::message::{Batch, FromRoom, ToRoom};
+use baton::facts::units::{Instant, LobbyId};
 use baton::lobby::Replica;
 use baton::room::Room;
 use baton::room::courier::Push;
@@ -51,7 +51,7 @@ pub struct Judge {
     /// The book as the facts make it.
     pub model: Model,
     /// Judges what its lobbies are told.
-    watch: Watch,
+    pub watch: Watch,
     now: Instant,
     depth: Depth,
     /// Turns that wrote a row.
@@ -204,24 +204,9 @@ impl Judge {
         }
     }
 
-    /// Notes that the room came into memory, and knows no lobby's life.
-    pub fn forgets_lobbies(&mut self) {
-        self.watch.forgets_lobbies();
-    }
-
-    /// Notes that the room was empty for long and has forgotten who came.
-    pub fn room_forgot(&mut self) {
-        self.watch.forgets_life();
-    }
-
     /// Notes that a call reaches the room and brings these batches.
     pub fn hears(&mut self, batches: &[Batch]) {
         self.watch.hears(batches, self.model.told_from());
-    }
-
-    /// Notes what a lobby's life acknowledges.
-    pub fn acknowledged(&mut self, life: LobbyLife, version: Version) {
-        self.watch.acknowledged(life, version);
     }
 
     /// Judges what the room answers a lobby; `skewed` says whether builds differ now.
@@ -233,11 +218,6 @@ impl Judge {
             return Ok(());
         }
         self.watch.says(&self.model, self.now, said, answer, skewed)
-    }
-
-    /// Notes that the room's process ends.
-    pub fn room_ends(&mut self, at: Instant) {
-        self.watch.greetings.room_ends(at);
     }
 
     /// Returns what came of Hellos, up to now.

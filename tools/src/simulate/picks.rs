@@ -1,11 +1,8 @@
 //! What a seed picks for a world: how many are in it, how the room is set, and how bad it is.
 
-use super::builds::pick_builds;
 use super::faults::{Faults, Kind};
 use super::lanes;
 use super::plan::Plan;
-use super::schedule::pick_schedules;
-use super::vouchers::pick_vouchers;
 use baton::facts::config::RoomConfig;
 use baton::facts::limits::Sizes;
 use baton::living::Stay;
@@ -49,8 +46,14 @@ pub(super) const TIMED: &[(Kind, u32)] = &[
 const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
 /// The mean time between two words of the shop on how many seats are left, in every other world, ms. It is picked from the kind's own stream too.
 const STOCK_SAID_EVERY_MS: u32 = 3_000;
-/// The mean time between two deaf lobbies, in one world of three, ms. It is picked from the kind's own stream too.
-const DEAF_EVERY_MS: u32 = 30_000;
+/// The faults that come with time in one world of so many, picked from the kind's own stream too: the kind, how many worlds there are for one in which
+/// it comes, and the mean time between two there, ms.
+const SELDOM: [(Kind, u64, u32); 4] = [
+    (Kind::Deaf, 3, 30_000),
+    (Kind::Schedule, 2, 40_000),
+    (Kind::Sheets, 2, 25_000),
+    (Kind::Skew, 3, 30_000),
+];
 /// The mean time between two ends of a porter's process, ms.
 const PORTER_RESTARTS_EVERY_MS: u32 = 30_000;
 /// The secret of the front's keyring, good for simulated worlds only.
@@ -83,10 +86,10 @@ pub fn pick(rng: &mut Chance, plan: &Plan, faults: &mut Faults) -> Picked {
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
-    pick_deafness(faults);
-    pick_schedules(faults);
-    pick_vouchers(faults);
-    pick_builds(faults);
+    for (kind, worlds, every_ms) in SELDOM {
+        let comes = faults.chance_of(kind).below(worlds) == 0;
+        faults.set(kind, if comes { every_ms } else { 0 });
+    }
     let (errors_max_percent, errors_window_ms) = pick_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
@@ -188,11 +191,6 @@ fn pick_line_max(seed: u64, visitors: usize) -> u32 {
         0 => rng.within(1, (visitors as u64 / 2).max(2)) as u32,
         _ => 0,
     }
-}
-
-fn pick_deafness(faults: &mut Faults) {
-    let comes = faults.chance_of(Kind::Deaf).below(3) == 0;
-    faults.set(Kind::Deaf, if comes { DEAF_EVERY_MS } else { 0 });
 }
 
 /// Picks whether the room draws the stock line. If it does, the shop says now and then how many seats are left.

@@ -49,9 +49,7 @@ impl RoomSide {
             pushes: Slab::default(),
         }
     }
-}
 
-impl RoomSide {
     /// Draws the chance with which the room comes into memory: another each time.
     pub(super) fn chance(&mut self) -> baton::living::Chance {
         self.woken += 1;

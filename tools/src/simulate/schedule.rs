@@ -1,6 +1,5 @@
 //! Schedules, and what their steps come to. This is worked out plainly, not in the room's own way.
 
-use super::faults::{Faults, Kind};
 use baton::facts::config::Change;
 use baton::facts::live::Ramped;
 use baton::facts::units::Instant;
@@ -8,16 +7,6 @@ use baton::living::{RoomOptions, StepJudge};
 use baton::room::Room;
 use baton::room::ramp::Ramp;
 use std::collections::BTreeSet;
-
-/// The mean time between two schedules, in every other world, ms. It is picked from its own stream, so in the other half of
-/// the worlds older seeds play as they did.
-const PLANNED_EVERY_MS: u32 = 40_000;
-
-/// Picks whether the operator sets schedules in this world.
-pub fn pick_schedules(faults: &mut Faults) {
-    let comes = faults.chance_of(Kind::Schedule).below(2) == 0;
-    faults.set(Kind::Schedule, if comes { PLANNED_EVERY_MS } else { 0 });
-}
 
 /// What the steps of this world come to: `permits` and `mode`, without the settings of a file.
 #[derive(Debug)]

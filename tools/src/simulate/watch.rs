@@ -48,6 +48,7 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Notes that the room came into memory, and knows no lobby's life.
     pub fn forgets_lobbies(&mut self) {
         self.known.clear();
         self.greetings.room_forgets();
@@ -74,6 +75,7 @@ impl Watch {
         }
     }
 
+    /// Notes what a lobby's life acknowledges.
     pub fn acknowledged(&mut self, life: LobbyLife, version: Version) {
         let known = self.acknowledged.entry(life).or_default();
         *known = version.max(*known);

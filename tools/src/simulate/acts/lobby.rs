@@ -332,7 +332,7 @@ impl World {
             return self.transmit(|| Event::PushEnded { id, heard: None });
         }
         if let (ToLobby::Push(_), Some(version)) = (&push.said, heard.acknowledged) {
-            self.judge.acknowledged(heard.life, version);
+            self.judge.watch.acknowledged(heard.life, version);
         }
         self.replica_agrees(life);
         self.transmit(|| Event::PushEnded { id, heard: Some(heard) });

@@ -39,7 +39,7 @@ impl World {
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
                 let restored = self.judge.restored(living.room());
                 self.holds(restored);
-                self.judge.forgets_lobbies();
+                self.judge.watch.forgets_lobbies();
                 self.room.living = Some(Box::new(living));
             }
             // The next event tries again.
@@ -126,7 +126,7 @@ impl World {
         let was_empty = self.judge.shadow.tickets().is_empty();
         let salt = self.room.disk.salt(room.edition()).ok().flatten();
         if was_empty && self.oracle.is_another_salt(room.edition(), salt) {
-            self.judge.room_forgot();
+            self.judge.watch.forgets_life();
         }
         let wanted = self.room.wanted_at(now);
         let rang = matches!(cause, Cause::Ring);
@@ -324,7 +324,7 @@ impl World {
 
     /// Ends the room's process, whatever it was doing.
     pub fn room_restarts(&mut self) {
-        self.judge.room_ends(Instant(self.time));
+        self.judge.watch.greetings.room_ends(Instant(self.time));
         self.room.process += 1;
         self.room.living = None;
         self.room.timer = None;

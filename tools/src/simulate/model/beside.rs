@@ -33,7 +33,7 @@ pub(super) struct Changed {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub holder: Holder,
-    away_since: Instant,
+    pub away_since: Instant,
 }
 
 /// See the file's documentation.
@@ -152,19 +152,6 @@ fn lobby_of(ledger: &Ledger, number: Number) -> LobbyId {
 }
 
 impl Beside {
-    pub fn holder(&self, number: Number) -> Option<Holder> {
-        self.held.get(&number).map(|held| held.holder)
-    }
-
-    pub fn away_since(&self, number: Number) -> Option<Instant> {
-        self.held.get(&number).map(|held| held.away_since)
-    }
-
-    /// Returns the row in which something last happened to a ticket.
-    pub fn changed_in(&self, number: Number) -> Option<Version> {
-        self.changed.get(&number).map(|changed| changed.version)
-    }
-
     fn comes(&mut self, number: Number, lobby: LobbyId, holder: Holder) {
         let away_since = Instant::default();
         self.held.insert(number, Held { holder, away_since });

@@ -118,7 +118,7 @@ impl Model {
 
     /// Returns the holder of a living ticket.
     pub fn holder(&self, number: Number) -> Option<Holder> {
-        self.beside.holder(number)
+        self.beside.held.get(&number).map(|held| held.holder)
     }
 
     /// Returns the account of a number that is known to live.
@@ -130,7 +130,7 @@ impl Model {
     /// Returns since when a ticket is away that is.
     #[must_use]
     pub fn away_since(&self, number: Number) -> Option<Instant> {
-        self.beside.away_since(number)
+        self.beside.held.get(&number).map(|held| held.away_since)
     }
 
     fn missed(&self, number: Number) -> bool {
@@ -141,7 +141,8 @@ impl Model {
     /// Returns the row of the last change of a ticket that has missed a call; `None` if it has missed none.
     #[must_use]
     pub fn missed_in(&self, number: Number) -> Option<Version> {
-        if self.missed(number) { self.beside.changed_in(number) } else { None }
+        let changed = self.beside.changed.get(&number).filter(|_| self.missed(number));
+        changed.map(|changed| changed.version)
     }
 
     /// Returns whether a lease has less than its idle time before it, as one has that nobody has renewed now.
