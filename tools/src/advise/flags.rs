@@ -1,6 +1,5 @@
 //! The command line of `advice`.
 
-use crate::flags::{self, Wish};
 use clap::{Args, Parser, Subcommand};
 
 /// advice: how good the desk's forecasts are
@@ -49,12 +48,4 @@ pub struct Replay {
     /// A forecast each so many minutes
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_440))]
     pub every_min: u64,
-}
-
-/// Reads the command line, without the program's name.
-///
-/// # Errors
-/// Returns what is wrong with it, and the cure.
-pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(arguments)
 }

@@ -1,7 +1,6 @@
 //! The command line of `audit`.
 
 use super::{Fingerprint, Scope};
-use crate::flags::{self, Wish};
 use baton::facts::lane_name::LaneName;
 use clap::{Args, Parser, Subcommand};
 
@@ -85,14 +84,6 @@ impl Verify {
     pub const fn scope(&self) -> Scope {
         if self.chain_only { Scope::Chain } else { Scope::Everything }
     }
-}
-
-/// Reads the arguments, without the program's name.
-///
-/// # Errors
-/// Returns what is wrong with them, and the cure.
-pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(arguments)
 }
 
 fn fingerprint(text: &str) -> Result<Fingerprint, String> {

@@ -1,10 +1,11 @@
 //! `advice check`, `advice replay EXPORT`: measures how good the desk's forecasts are. Only files, streams and exit codes are here; the work is done
 //! in `baton_tools::advise`.
 
-use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
+use baton_tools::advise::flags::{Check, Question, Replay, Task};
 use baton_tools::advise::rerun::Pace;
 use baton_tools::advise::score::{Pair, Score, TARGETS, Table};
 use baton_tools::advise::{check, replay, report};
+use baton_tools::flags::read;
 use baton_tools::lines::each_line;
 use baton_tools::program::{Failure, in_threads, print, run};
 use std::convert::Infallible;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 const OUT_OF_BOUNDS: u8 = 1;
 
 fn main() -> ExitCode {
-    run("advice", flags::parse, |Task { question }| match question {
+    run("advice", read, |Task { question }| match question {
         Question::Check(asked) => checked(&asked),
         Question::Replay(asked) => replayed(&asked),
     })

@@ -4,9 +4,10 @@
 #![allow(clippy::disallowed_methods, reason = "a tool at the command line may look at the clock")]
 
 use baton_tools::audit::carried::Carried;
-use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
+use baton_tools::audit::flags::{Crowd, Question, Story, Task, Verify};
 use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
+use baton_tools::flags::read;
 use baton_tools::lines::{Unread, each_line};
 use baton_tools::program::{BAD_INPUT, Failure, print, run};
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use std::time::Instant;
 const NOT_SOUND: u8 = 1;
 
 fn main() -> ExitCode {
-    run("audit", flags::parse, |Task { question, json }| match question {
+    run("audit", read, |Task { question, json }| match question {
         Question::Verify(asked) => verify(&asked, json),
         Question::Story(asked) => story(&asked, json),
         Question::Carried(asked) => carried(&asked, json),

@@ -2,15 +2,16 @@
 //! the work is done in `baton_tools::report` and `baton_tools::advise`.
 
 use baton_tools::advise::afterwards::Afterwards;
+use baton_tools::flags::read;
 use baton_tools::lines::each_line;
 use baton_tools::program::{Failure, print, run};
-use baton_tools::report::flags::{self, Task};
+use baton_tools::report::flags::Task;
 use std::process::ExitCode;
 
 const NOT_SOUND: u8 = 1;
 
 fn main() -> ExitCode {
-    run("report", flags::parse, |task| told(&task))
+    run("report", read, |task| told(&task))
 }
 
 fn told(task: &Task) -> Result<(), Failure> {

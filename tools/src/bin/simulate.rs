@@ -4,8 +4,9 @@
 #![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
 
 use baton::facts::planted;
+use baton_tools::flags::read;
 use baton_tools::program::{Failure, run};
-use baton_tools::simulate::flags::{self, Task};
+use baton_tools::simulate::flags::Task;
 use baton_tools::simulate::fleet;
 use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::roll_back;
@@ -23,7 +24,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 const RAW_FOR: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    run("simulate", flags::parse, |task| {
+    run("simulate", read, |task: Task| {
         if let Some(name) = &task.plant {
             planted::plant_by_name(name).map_err(|error| format!("--plant is `{name}`\n  cure: {error}"))?;
         }

@@ -1,7 +1,6 @@
 //! The command line of `report`.
 
 use super::Asked;
-use crate::flags::{self, Wish};
 use clap::Parser;
 
 /// report: what happened in a sale, from its exported journal alone, as one JSON object
@@ -41,12 +40,4 @@ impl Task {
             is_public: self.public,
         }
     }
-}
-
-/// Reads the arguments, without the program's name.
-///
-/// # Errors
-/// Returns what is wrong with them, and the cure.
-pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(arguments)
 }

@@ -2,7 +2,6 @@
 
 use super::faults::Name;
 use super::judge::Depth;
-use crate::flags::{self, Wish};
 use clap::Parser;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -76,14 +75,6 @@ impl Task {
     }
 }
 
-/// Reads the command line, without the program's name.
-///
-/// # Errors
-/// Returns what is wrong with it, and the cure.
-pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
-    flags::read(arguments)
-}
-
 fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number".to_owned())
 }
@@ -109,10 +100,11 @@ fn depth(text: &str) -> Result<Depth, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flags::{Wish, read};
 
     fn parsed(line: &str) -> Result<Wish<Task>, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        parse(&words)
+        read(&words)
     }
 
     #[test]
