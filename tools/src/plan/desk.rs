@@ -64,6 +64,10 @@ impl World<'_> {
         let mut commands = Vec::with_capacity(wishes.len());
         let (mut here, mut away) = (Vec::new(), Vec::new());
         let mut joins = 0;
+        let entering = |how, lane, who| {
+            let who = vec![holder(who)].into();
+            Command::Enter(Enter { how, lane, who })
+        };
         for (who, wish) in wishes {
             let Some(visit) = self.visits.get(*who as usize) else {
                 continue;
@@ -77,14 +81,10 @@ impl World<'_> {
                         Some(holders) if holders.len() < JOIN_COUNT_MAX as usize => {
                             holders.push(holder(*who));
                         }
-                        _ => commands.push(joining(into, holder(*who))),
+                        _ => commands.push(entering(Enters::Join, into, *who)),
                     }
                 }
-                Wish::WalkIn => commands.push(Command::Enter(Enter {
-                    how: Enters::WalkIn,
-                    lane: self.lane_asked(visit),
-                    who: vec![holder(*who)].into(),
-                })),
+                Wish::WalkIn => commands.push(entering(Enters::WalkIn, self.lane_asked(visit), *who)),
                 Wish::Claim => commands.push(Command::Claim { place, fence: visit.fence }),
                 Wish::Renew => commands.push(Command::Renew(visit.fence)),
                 Wish::Release => commands.push(Command::Release(visit.fence)),
@@ -122,14 +122,6 @@ fn joins_into(command: &mut Command, into: Option<LaneName>) -> Option<&mut Vec<
         }) if *lane == into => Some(holders),
         _ => None,
     }
-}
-
-fn joining(lane: Option<LaneName>, holder: Holder) -> Command {
-    Command::Enter(Enter {
-        how: Enters::Join,
-        lane,
-        who: vec![holder].into(),
-    })
 }
 
 /// Returns somebody's key. Keys are spread as hashes are, because the room finds them by their first bits.
