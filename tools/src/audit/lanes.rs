@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 
 const LISTED: &str = "nobody comes into a lane that left the list";
 
+/// Makes a ticket's number of its place in a line of the lane.
+#[cfg(feature = "programs")]
+type NumberOf = fn(LaneId, u64) -> Number;
+
 /// One lane.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
@@ -34,6 +38,12 @@ impl Lane {
     /// The number of places in the line and in the hall.
     pub fn alive(&self) -> u64 {
         self.line.alive() + self.hall.line.alive()
+    }
+
+    /// The line, then that of the hall, each with what makes a number of its numbers.
+    #[cfg(feature = "programs")]
+    pub fn lines(&self) -> [(&Line, NumberOf); 2] {
+        [(&self.line, LaneId::number), (&self.hall.line, LaneId::entry)]
     }
 
     pub fn is_open(&self) -> bool {
@@ -218,12 +228,8 @@ impl Lanes {
     /// Returns every living ticket, and when it loses its place if it is away, Unix ms.
     #[cfg(feature = "programs")]
     pub fn living(&self) -> impl Iterator<Item = (Number, Option<u64>)> {
-        self.all().flat_map(|(id, lane)| {
-            let (line, hall) = (&lane.line, &lane.hall.line);
-            let waiting = line.living().map(move |(within, ..)| (id.number(within), line.kept_until_ms(within)));
-            let in_hall = hall.living().map(move |(entry, ..)| (id.entry(entry), hall.kept_until_ms(entry)));
-            waiting.chain(in_hall)
-        })
+        let lines = self.all().flat_map(|(id, lane)| lane.lines().map(|of| (id, of)));
+        lines.flat_map(|(id, (line, number))| line.living().map(move |(nth, ..)| (number(id, nth), line.kept_until_ms(nth))))
     }
 
     /// Returns the line in which a number stands and its number there, or `None` if there is no such number.

@@ -86,22 +86,15 @@ impl Model {
 
     /// Returns everybody in a line or in a hall: within each in order.
     pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
-        self.ledger.lanes.all().flat_map(|(id, lane)| {
-            let waiting = (0..).zip(lane.line.living()).map(move |(rank, (within, place, lobby))| Ticket {
-                number: id.number(within),
+        let lines = self.ledger.lanes.all().flat_map(|(id, lane)| lane.lines().map(|of| (id, of)));
+        lines.flat_map(|(id, (line, number))| {
+            (0..).zip(line.living()).map(move |(rank, (nth, place, lobby))| Ticket {
+                number: number(id, nth),
                 place,
-                missed: lane.line.missed(within),
+                missed: line.missed(nth),
                 rank,
                 lobby: LobbyId(lobby),
-            });
-            let in_hall = (0..).zip(lane.hall.line.living()).map(move |(rank, (entry, place, lobby))| Ticket {
-                number: id.entry(entry),
-                place,
-                missed: lane.hall.line.missed(entry),
-                rank,
-                lobby: LobbyId(lobby),
-            });
-            waiting.chain(in_hall)
+            })
         })
     }
 
