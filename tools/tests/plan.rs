@@ -12,30 +12,15 @@
 
 mod planned;
 
-use baton_tools::plan::event::Event;
 use baton_tools::plan::flags;
-use baton_tools::plan::forecast::{Forecast, find_permits, forecast};
+use baton_tools::plan::forecast::{Forecast, find_permits};
 use baton_tools::plan::keys::{span_ms, span_text};
 use baton_tools::plan::said::Said;
 use baton_tools::plan::world::play;
-use planned::{PLAIN, wanted};
-
-const FILES: [(&str, &str); 3] = [
-    ("two.csv", "at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n"),
-    ("ticks.csv", "at_ms,event,visitor\n0,arrive,ann\n5,tick,\n"),
-    ("broken.csv", "at_ms,event,visitor\n0,arive,ann\n"),
-];
-
-fn tried(said: &Said) -> Result<Event, String> {
-    planned::tried(said, &FILES)
-}
-
-fn event(line: &str) -> Event {
-    tried(&wanted(line).said).unwrap_or_else(|wrong| panic!("{line}: {wrong}"))
-}
+use planned::{PLAIN, event, tried, wanted};
 
 fn played(line: &str, seeds: usize) -> Forecast {
-    forecast(&event(line), 1, seeds, 2).unwrap_or_else(|bug| panic!("{line}: {}", bug.0))
+    planned::played(&event(line), seeds)
 }
 
 fn is_near(found: f64, expected: f64, share: f64, what: &str) {
@@ -292,8 +277,7 @@ fn what_is_wrong_with_a_file_is_named_with_its_line() {
         ("people = 10\n[room]\npermits = 5\nclaim_within_s = 0\n", "e.toml:4: claim_within_s = 0"),
     ];
     for (text, cure) in cases {
-        let all = |wrong: Vec<_>| wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        let said = Said::by_file("e.toml", text).map_err(all);
+        let said = Said::by_file("e.toml", text).map_err(planned::all);
         let error = said.and_then(|said| tried(&said)).expect_err(text);
         assert!(error.contains(cure) && error.contains("cure: "), "{text}: {error}");
     }

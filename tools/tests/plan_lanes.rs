@@ -15,9 +15,9 @@ mod planned;
 use baton_tools::plan::by_lane::LaneRun;
 use baton_tools::plan::crowd::people;
 use baton_tools::plan::event::Event;
-use baton_tools::plan::forecast::{Forecast, forecast};
+use baton_tools::plan::forecast::Forecast;
 use baton_tools::plan::said::Said;
-use planned::PLAIN;
+use planned::{PLAIN, event, played, tried};
 
 /// 600 people come at once, and ten a minute get in.
 const AT_ONCE: &str = "--people 600 --over 1s --permits 10 --stay 60s --stay-spread 0 --tick-ms 20";
@@ -30,20 +30,8 @@ fn said(line: &str) -> Said {
     planned::wanted(line).said
 }
 
-fn tried(said: &Said) -> Result<Event, String> {
-    planned::tried(said, &[])
-}
-
-fn event(line: &str) -> Event {
-    tried(&said(line)).unwrap_or_else(|wrong| panic!("{line}: {wrong}"))
-}
-
 fn in_file(text: &str) -> Result<Event, String> {
     Said::by_file("e.toml", text).map_err(planned::all).and_then(|said| tried(&said))
-}
-
-fn played(event: &Event, seeds: usize) -> Forecast {
-    forecast(event, 1, seeds, 2).unwrap_or_else(|bug| panic!("{}", bug.0))
 }
 
 /// Returns the first and second lane of each run.

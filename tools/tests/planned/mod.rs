@@ -3,6 +3,7 @@
 use baton_tools::flags::Wish;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
+use baton_tools::plan::forecast::{Forecast, forecast};
 use baton_tools::plan::said::{Said, Wrong};
 
 /// Flags for a plain sale: nobody gives up, sleeps or walks off, and only the visit takes time.
@@ -17,15 +18,32 @@ pub fn wanted(line: &str) -> Wanted {
     }
 }
 
-/// Returns the event that was asked for, or every mistake on a line of its own. `files` has the name and text of each file that exists.
-pub fn tried(said: &Said, files: &[(&str, &str)]) -> Result<Event, String> {
+/// The name and text of each file that exists.
+const FILES: [(&str, &str); 3] = [
+    ("two.csv", "at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n"),
+    ("ticks.csv", "at_ms,event,visitor\n0,arrive,ann\n5,tick,\n"),
+    ("broken.csv", "at_ms,event,visitor\n0,arive,ann\n"),
+];
+
+/// Returns the event that was asked for, or every mistake on a line of its own.
+pub fn tried(said: &Said) -> Result<Event, String> {
     let read = |asked: &str| {
-        let found = files.iter().find(|(name, _)| *name == asked);
+        let found = FILES.iter().find(|(name, _)| *name == asked);
         found
             .map(|(_, text)| (*text).to_owned())
             .ok_or_else(|| "there is no such file".to_owned())
     };
     Event::new(said, &read).map_err(all)
+}
+
+/// Returns the event that a line of flags asks for.
+pub fn event(line: &str) -> Event {
+    tried(&wanted(line).said).unwrap_or_else(|wrong| panic!("{line}: {wrong}"))
+}
+
+/// Plays an event with this many seeds.
+pub fn played(event: &Event, seeds: usize) -> Forecast {
+    forecast(event, 1, seeds, 2).unwrap_or_else(|bug| panic!("{}", bug.0))
 }
 
 /// Writes every mistake on a line of its own.
