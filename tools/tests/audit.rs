@@ -51,15 +51,8 @@ use baton::facts::event::{Event, Row};
 use baton::room::Room;
 use baton_tools::audit::report::Report;
 use baton_tools::audit::{Audit, Fault, Fingerprint, Scope, Stop};
-use sale::{Keeps, Sale};
+use sale::{Keeps, Sale, seeds};
 use std::collections::BTreeSet;
-
-fn seeds(seeds: impl IntoIterator<Item = u64>) -> Vec<u64> {
-    match option_env!("BATON_SEED").and_then(|seed| seed.parse().ok()) {
-        Some(seed) => vec![seed],
-        None => seeds.into_iter().collect(),
-    }
-}
 
 fn audit(lines: &[String], published: Option<Fingerprint>) -> Result<Report, Stop> {
     let mut audit = Audit::new(Scope::Everything, published);

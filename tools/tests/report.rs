@@ -25,7 +25,7 @@ use baton::facts::hall::Door;
 use baton::room::Room;
 use baton_tools::audit::{Audit, Scope};
 use baton_tools::report::{Asked, Report, Reporter};
-use sale::{Keeps, Sale};
+use sale::{Keeps, Sale, seeds};
 use serde_json::{Value, json};
 
 const SMALL: &str = include_str!("audit/small_sale.jsonl");
@@ -52,13 +52,6 @@ fn small() -> Vec<String> {
 
 fn value(report: &Report) -> Value {
     serde_json::to_value(report).unwrap()
-}
-
-fn seeds(seeds: core::ops::Range<u64>) -> Vec<u64> {
-    match option_env!("BATON_SEED").and_then(|seed| seed.parse().ok()) {
-        Some(seed) => vec![seed],
-        None => seeds.collect(),
-    }
 }
 
 /// Returns the sum of a count over the course.

@@ -7,7 +7,6 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, From, How, To};
 use baton::facts::hall::{Door, Draw};
-use baton::facts::holder::Held;
 use baton::facts::lanes::LanesRule;
 use baton::facts::units::{Fence, Instant, LaneId, Number};
 
@@ -57,8 +56,7 @@ fn numbers_are_consecutive_within_a_lane() {
     sale.come("members", 20..21);
     let left: Vec<Number> = (1..10).map(|nth| MEMBERS.number(nth)).collect();
     for number in left {
-        let key = sale.room.tickets().holder(number).unwrap().key;
-        sale.does(Command::Leave(Held { number, key }));
+        sale.does(Command::Leave(sale.place(number)));
     }
     let friends = vec![lane("friends", 1), lane("everybody", 1)];
     sale.set(&config(friends, LanesRule::Strict));

@@ -1,17 +1,15 @@
 //! A room with two lanes, members and everybody, that a test takes through a sale step by step.
 
-use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
+use super::sale::{OPENS_MS, Sale, export, holder, wall_ms};
 use super::{audit, fault};
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
-use baton::facts::holder::Held;
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
-use baton::facts::units::{Instant, LaneId, LobbyId, Number};
-use baton::room::Room;
+use baton::facts::units::{LaneId, LobbyId, Number};
 use baton::room::hall::Lots;
 use std::ops::Range;
 
@@ -60,20 +58,6 @@ pub fn members_and_everybody(rule: LanesRule, members: u32) -> RoomConfig {
 }
 
 impl Sale {
-    pub fn with(config: &RoomConfig) -> Self {
-        let mut sale = Self::new(1, Keeps::default());
-        (sale.room, sale.rows, sale.now) = (Room::new(), vec![], Instant(OPENS_MS));
-        sale.set(config);
-        sale
-    }
-
-    pub fn set(&mut self, config: &RoomConfig) {
-        self.write(|room, _, row| {
-            room.configure(config, row);
-            room.keep_hours(wall_ms(row), &Lots::default(), row);
-        });
-    }
-
     pub fn set_permits(&mut self, permits: u32) {
         let config = RoomConfig {
             permits,
@@ -104,20 +88,10 @@ impl Sale {
     }
 
     pub fn presence(&mut self, here: &[Number], away: &[Number]) {
-        let held = |numbers: &[Number]| -> Vec<Held> {
-            let holder = |number: &Number| self.room.tickets().holder(*number).unwrap().key;
-            let held = |number: &Number| Held {
-                number: *number,
-                key: holder(number),
-            };
-            numbers.iter().map(held).collect()
-        };
-        let (here, away) = (held(here), held(away));
-        self.does(Command::Presence {
-            as_of: self.room.version(),
-            here,
-            away,
-        });
+        let places = |numbers: &[Number]| numbers.iter().map(|number| self.place(*number)).collect();
+        let (here, away) = (places(here), places(away));
+        let as_of = self.room.version();
+        self.does(Command::Presence { as_of, here, away });
     }
 
     pub fn last(&self) -> &[Event] {

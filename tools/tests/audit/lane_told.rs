@@ -5,7 +5,6 @@ use super::sale::{OPENS_MS, Sale, export};
 use baton::facts::command::Command;
 use baton::facts::event::Event;
 use baton::facts::hall::Draw;
-use baton::facts::holder::Held;
 use baton::facts::lanes::LanesRule;
 use baton::facts::units::{Fence, Instant, Number};
 use baton_tools::audit::Stop;
@@ -30,9 +29,7 @@ fn moved() -> Sale {
     sale.come("members", 12..13);
     sale.set_permits(2);
     sale.turns_after(1_000);
-    let number = MEMBERS.number(1);
-    let key = sale.room.tickets().holder(number).unwrap().key;
-    let place = Held { number, key };
+    let place = sale.place(MEMBERS.number(1));
     sale.does(Command::Claim { place, fence: Fence(1) });
     sale.does(Command::Release(Fence(1)));
     sale

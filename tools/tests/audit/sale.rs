@@ -37,6 +37,14 @@ pub struct Sale {
     pub keeps: Keeps,
 }
 
+/// Returns the seed of `BATON_SEED`, or else these.
+pub fn seeds(seeds: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    match option_env!("BATON_SEED").and_then(|seed| seed.parse().ok()) {
+        Some(seed) => vec![seed],
+        None => seeds.into_iter().collect(),
+    }
+}
+
 /// Returns the holder with this number, always the same one.
 pub fn holder(who: u64) -> Holder {
     Holder {
@@ -79,23 +87,37 @@ impl Sale {
             keeps,
         };
         let config = sale.config();
-        sale.write(|room, _, row| {
-            room.configure(&config, row);
+        sale.set(&config);
+        sale
+    }
+
+    /// Returns a room with these settings, in which nobody is yet.
+    pub fn with(config: &RoomConfig) -> Self {
+        let mut sale = Self::new(1, Keeps::default());
+        (sale.room, sale.rows) = (Room::new(), vec![]);
+        sale.set(config);
+        sale
+    }
+
+    pub fn set(&mut self, config: &RoomConfig) {
+        self.write(|room, _, row| {
+            room.configure(config, row);
             room.keep_hours(wall_ms(row), &Lots::default(), row);
         });
-        sale
     }
 
     /// Returns an open room without permits, in which nobody is yet.
     pub fn without_permits() -> Self {
-        let mut sale = Self::new(1, Keeps::default());
-        (sale.room, sale.rows) = (Room::new(), vec![]);
-        let config = RoomConfig {
+        Self::with(&RoomConfig {
             permits: 0,
             ..RoomConfig::default()
-        };
-        sale.write(|room, _, row| room.configure(&config, row));
-        sale
+        })
+    }
+
+    /// Returns the number of a living ticket with its holder's key.
+    pub fn place(&self, number: Number) -> Held {
+        let key = self.room.tickets().holder(number).unwrap().key;
+        Held { number, key }
     }
 
     /// Returns the sale's rows and one more with these facts, whether the room could have written it or not.

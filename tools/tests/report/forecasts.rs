@@ -5,7 +5,6 @@ use super::value;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
-use baton::facts::holder::Held;
 use baton::facts::limits::JOIN_COUNT_MAX;
 use baton::facts::units::LobbyId;
 use baton_tools::advise::afterwards::Afterwards;
@@ -33,11 +32,10 @@ impl Shop {
     fn of(people: u64, stays_ms: fn(after_ms: u64) -> u64) -> Self {
         let mut sale = Sale::without_permits();
         let begun_ms = sale.now.0;
-        let config = RoomConfig {
+        sale.set(&RoomConfig {
             permits: PERMITS,
             ..RoomConfig::default()
-        };
-        sale.write(|room, _, row| room.configure(&config, row));
+        });
         let mut shop = Self {
             sale,
             begun_ms,
@@ -68,9 +66,7 @@ impl Shop {
         let row = self.sale.rows.get(rows).cloned();
         for event in row.iter().flat_map(|row| &row.events) {
             if let Event::Called { number, fence } | Event::Handed { number, fence, .. } = event {
-                let key = self.sale.room.tickets().holder(*number).unwrap().key;
-                let place = Held { number: *number, key };
-                let fence = *fence;
+                let (place, fence) = (self.sale.place(*number), *fence);
                 self.plan(1_000, Command::Claim { place, fence });
                 let stays_ms = (self.stays_ms)(self.sale.now.0 - self.begun_ms);
                 self.plan(1_000 + stays_ms, Command::Release(fence));
