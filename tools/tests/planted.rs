@@ -82,7 +82,7 @@ fn find(bug: Bug, from: u64) -> Option<Found> {
             visitors: VISITORS,
             ..Plan::of(seed)
         });
-        steps += outcome.steps;
+        steps += outcome.played.steps;
         outcome.failure.map(|failure| Found {
             law: failure.law,
             steps,

@@ -137,7 +137,7 @@ fn run_worlds(task: &Task) -> Result<(), Failure> {
     print!("{}", tally.report());
     let is_lawless = task.laws == Some(Depth::Off);
     let laws = if is_lawless { "without laws" } else { "every law checked after each" };
-    println!("{:.0} steps/s, {laws} ({seconds:.1} s)", tally.steps as f64 / seconds.max(1e-9));
+    println!("{:.0} steps/s, {laws} ({seconds:.1} s)", tally.played.steps as f64 / seconds.max(1e-9));
     if !is_lawless {
         println!("{:.0} steps/s, without laws", raw_rate(task, tally.seeds));
     }
@@ -173,6 +173,7 @@ fn raw_rate(task: &Task, seeds: u64) -> f64 {
             depth: Depth::Off,
             ..plan(task, seed)
         })
+        .played
         .steps;
     }
     steps as f64 / began.elapsed().as_secs_f64().max(1e-9)

@@ -6,6 +6,7 @@ use super::greetings::Greeted;
 pub use super::oracle::Figures;
 pub use super::plan::{Climate, LOBBIES, Plan, VISITORS};
 use super::world::World;
+use crate::sums::counts;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which law was broken, and when.
@@ -19,19 +20,31 @@ pub struct Failure {
     pub step: u64,
 }
 
+counts! {
+/// How much was played.
+Played {
+    /// Steps, all of them checked unless checks are off.
+    steps,
+    /// Turns of the room.
+    turns,
+    /// Events that lobbies took in.
+    changes,
+    /// Turns after which every law was also checked in its full form.
+    recounts,
+    /// Passes that were honoured without asking.
+    passes,
+    /// Hops to another lobby.
+    hops,
+    /// Frames that were shown.
+    frames,
+}
+}
+
 /// What happened in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Steps played, all of them checked unless checks are off.
-    pub steps: u64,
-    /// Turns of the room.
-    pub turns: u64,
-    /// Events that lobbies took in.
-    pub changes: u64,
-    /// Turns after which every law was also checked in its full form.
-    pub recounts: u64,
-    /// Passes that were honoured without asking, hops to another lobby, and frames.
-    pub others: [u64; 3],
+    /// How much was played.
+    pub played: Played,
     /// How often each kind of fault happened.
     pub faults: Counts,
     /// What happened to visitors.
@@ -75,24 +88,23 @@ pub fn play(plan: &Plan) -> Outcome {
     Outcome {
         diary,
         greeted,
-        steps: world.steps,
-        turns: world.turns,
-        changes: world.changes,
-        recounts: world.judge.recounts,
-        others: [world.passes, world.hops, world.frames],
+        played: Played {
+            recounts: world.judge.recounts,
+            ..world.played
+        },
         faults: faults.counts,
         figures: world.oracle.figures,
         failure: world.broken.as_ref().map(|violation| Failure {
             law: violation.law.to_owned(),
             seen: violation.seen.clone(),
-            step: world.steps,
+            step: world.played.steps,
         }),
         log: faults.log.clone().unwrap_or_default(),
     }
 }
 
 fn storm_and_calm(world: &mut World, storm: u64, calms: bool) {
-    while world.steps < storm {
+    while world.played.steps < storm {
         if !world.step(u64::MAX) {
             break;
         }

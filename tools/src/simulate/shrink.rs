@@ -72,7 +72,7 @@ impl Shrinker {
     fn fails(&mut self, plan: Plan) -> bool {
         self.tries += 1;
         let outcome = play(&plan);
-        self.steps += outcome.steps;
+        self.steps += outcome.played.steps;
         let same = outcome.failure.as_ref().is_some_and(|failure| failure.law == self.law);
         if same {
             let storm_steps = plan.storm_steps.map(|steps| steps.max(1));

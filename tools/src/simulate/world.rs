@@ -14,6 +14,7 @@ use super::plan::{BEGINS_AT_MS, Plan};
 use super::porter_side::PorterSide;
 use super::queue::{Event, Life, Object};
 use super::room_side::{RoomSide, wall};
+use super::run::Played;
 use super::slab::Slab;
 use super::vouchers::Remembered;
 use baton::facts::holder::Shown;
@@ -90,15 +91,9 @@ pub struct World {
     pub stay: Stay,
     /// Whether some object's clock has ever differed from the world's.
     pub skewed: bool,
-    pub steps: u64,
-    pub turns: u64,
-    /// Events that lobbies took in.
-    pub changes: u64,
-    pub frames: u64,
-    pub hops: u64,
+    pub played: Played,
     /// Whether a lobby ever said that the room keeps nobody waiting.
     pub told_free: bool,
-    pub passes: u64,
     /// The first law that was broken.
     pub broken: Option<Violation>,
     /// What happened, line by line; `None` if no diary is kept.
@@ -116,7 +111,7 @@ impl Scenario for World {
 
     fn passes(&mut self, at: u64) {
         self.time = at;
-        self.steps += 1;
+        self.played.steps += 1;
     }
 
     fn happens(&mut self, event: Event) -> Result<(), Infallible> {
@@ -191,13 +186,8 @@ impl World {
             room_skew: Skew::default(),
             stay: picks::pick_stay(plan.seed),
             skewed: false,
-            steps: 0,
-            turns: 0,
-            changes: 0,
-            frames: 0,
-            hops: 0,
+            played: Played::default(),
             told_free: false,
-            passes: 0,
             broken: None,
             diary: plan.keeps_log.then(Vec::new),
             agenda: Agenda::default(),

@@ -146,7 +146,7 @@ impl World {
         }
         self.socket_sends(id, words.status.clone());
         if let Some(frame) = &words.frame {
-            self.frames += 1;
+            self.played.frames += 1;
             let shadow = &self.judge.shadow;
             let lawful = self.oracle.first_frame(&words.status, frame, shadow);
             self.holds(lawful);

@@ -174,7 +174,7 @@ impl World {
     }
 
     fn goes_in(&mut self, visitor: usize, pass: &Pass) {
-        self.passes += 1;
+        self.played.passes += 1;
         // A lease whose pass nobody could renew is honoured until the end that the pass names.
         let is_fresh = pass.freshness(self.time, PASS_TTL_MS) != Freshness::Ended;
         let lawful = match is_fresh {
@@ -272,7 +272,7 @@ impl World {
         let answer = match answer {
             Ok(None) if is_there => {
                 self.people[visitor].under_way += 1;
-                self.hops += 1;
+                self.played.hops += 1;
                 let Asking { question, kind, visit, .. } = asking;
                 self.writes(|| format!("visitor {visitor} is sent on: {question:?}"));
                 self.sends(visitor, question, kind, visit);

@@ -196,7 +196,7 @@ impl World {
             self.clock_is_sane(Object::Lobby(life.lobby), is_due, &clock, bell, living.core.clock());
         }
         let result = act(&mut living.core.lobby, m);
-        self.changes += 1;
+        self.played.changes += 1;
         let effects: Vec<Effect> = std::iter::from_fn(|| living.core.lobby.poll_effect()).collect();
         let alarm_in_ms = living.core.alarm_in_ms().filter(|_| !is_old);
         if let Some(in_ms) = alarm_in_ms {
@@ -364,7 +364,7 @@ impl World {
     }
 
     fn frame_is_shown(&mut self, life: Life, is_old: bool, lane: LaneId, bytes: &[u8]) {
-        self.frames += 1;
+        self.played.frames += 1;
         if is_old || !self.checks {
             return;
         }

@@ -114,7 +114,7 @@ impl World {
 
     /// Has every judge judge a turn. Long because the judges are asked one after the other about the same row.
     fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
-        self.turns += 1;
+        self.played.turns += 1;
         if !living.last_row().events.is_empty() {
             self.writes(|| format!("row {} {:?}", living.last_row().version, living.last_row().events));
         }

@@ -11,6 +11,7 @@ pub use words::Said;
 use super::law::require;
 use super::people::who;
 use super::slab::Table;
+use crate::sums::counts;
 use baton::facts::event::{Event, How, Row};
 use baton::facts::holder::{Holder, Key, Salt, Shown};
 use baton::facts::message::ToRoom;
@@ -23,19 +24,19 @@ use baton::room::lanes::Lane;
 use baton::room::laws::{Check, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 
+counts! {
 /// Counts of what happened, for reports. Nothing is judged by them.
-#[derive(Default, Debug, Clone, Copy)]
-pub struct Figures {
-    pub told: u64,
-    pub joined: u64,
-    pub walked_in: u64,
-    pub called: u64,
-    pub leases: u64,
-    pub expired: u64,
-    pub missed: u64,
-    pub carried: u64,
-    pub resets: u64,
-    pub elsewhere: u64,
+Figures {
+    told,
+    joined,
+    walked_in,
+    called,
+    leases,
+    expired,
+    missed,
+    carried,
+    elsewhere,
+}
 }
 
 /// How and when a fence ended.
@@ -160,7 +161,6 @@ impl Oracle {
     /// Begins the next edition: nobody has a number, and every permit has come back.
     fn begins_anew(&mut self, time: u64) {
         self.editions.push(Numbers::default());
-        self.figures.resets += 1;
         for minted in self.minted.iter_mut() {
             minted.end.get_or_insert(End::GivenBack(time));
         }
