@@ -4,7 +4,7 @@
 //! of a row is SHA-256 over these: the hash before it (32 bytes); version, room's time and wall clock (8 bytes each, little-endian); the SHA-256 of
 //! the facts as stored; and what stands for their private half (32 bytes, zeros if there is none). An export does not hold the private half itself.
 
-use super::{Fault, Fingerprint, Moment, Scope, Stop};
+use super::{Fingerprint, Moment, Scope, Stop, fault_of_row};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use baton::facts::event::Event;
@@ -75,6 +75,7 @@ impl Chain {
         Self { scope, ..Self::default() }
     }
 
+    /// The room's name; empty before the first line.
     pub fn room(&self) -> &str {
         self.room.as_deref().unwrap_or_default()
     }
@@ -87,6 +88,7 @@ impl Chain {
         self.version - self.after
     }
 
+    /// The hash of the last row.
     pub const fn hash(&self) -> Fingerprint {
         self.hash
     }
@@ -117,15 +119,7 @@ impl Chain {
             )
         })?;
         let version = self.version.saturating_add(1);
-        let broken = |what: String| {
-            Stop::Fault(Fault {
-                row: version,
-                line,
-                fact: None,
-                law: LAW,
-                what,
-            })
-        };
+        let broken = |what: String| fault_of_row(version, line, LAW, what);
         if read.version != version {
             let seen = read.version;
             return Err(broken(format!("row {version} comes next, here is row {seen}")));
@@ -164,13 +158,8 @@ impl Chain {
             return Err(broken("`events` does not say what `facts` says".to_owned()));
         }
         if let Some(event) = events.iter().find(|event| event.names_somebody()) {
-            return Err(Stop::Fault(Fault {
-                row: version,
-                line,
-                fact: None,
-                law: "an export names nobody",
-                what: format!("`{}` says who", name(event)),
-            }));
+            let what = format!("`{}` says who", name(event));
+            return Err(fault_of_row(version, line, "an export names nobody", what));
         }
         if self.version == self.after {
             self.first_wall_ms = moment.wall_ms;
@@ -224,21 +213,12 @@ impl Chain {
         if goes_on {
             return Ok(());
         }
-        Err(Stop::Fault(Fault {
-            row: self.version.saturating_add(1),
-            line,
-            fact: None,
-            law: LAW,
-            what: format!(
-                "a page of room {:?} after row {} with the hash {previous} does not go on from \
-                 room {:?}, row {}, {}",
-                header.room,
-                header.after,
-                self.room(),
-                self.version,
-                self.hash
-            ),
-        }))
+        let (room, after, own) = (header.room, header.after, self.room());
+        let what = format!(
+            "a page of room {room:?} after row {after} with the hash {previous} does not go on from room {own:?}, row {}, {}",
+            self.version, self.hash
+        );
+        Err(fault_of_row(self.version.saturating_add(1), line, LAW, what))
     }
 
     /// Returns an error if the export held no row.

@@ -127,9 +127,9 @@ impl Ledger {
     }
 
     fn left(&mut self, number: Number) -> Check {
-        let place = self.place(number);
-        let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-        require(LIVING, waits, || format!("number {} left, but does not wait", self.say(number)))?;
+        require(LIVING, self.waits(number), || {
+            format!("number {} left, but does not wait", self.say(number))
+        })?;
         let (line, within) = self.lanes.line_of_mut(number);
         line.remove(within);
         self.totals.left += 1;

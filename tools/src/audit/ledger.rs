@@ -237,6 +237,11 @@ impl Ledger {
         self.lanes.place(number)
     }
 
+    /// Returns true if a number or an entry waits, present or away.
+    pub fn waits(&self, number: Number) -> bool {
+        matches!(self.place(number), Some(Place::Present | Place::Away(_)))
+    }
+
     /// Returns a number as people see it.
     pub fn say(&self, number: Number) -> String {
         self.lanes.say(number)

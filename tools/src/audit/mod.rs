@@ -188,8 +188,8 @@ impl Watch for Unwatched {
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
     scope: Scope,
-    chain: Chain,
-    ledger: Ledger,
+    pub(crate) chain: Chain,
+    pub(crate) ledger: Ledger,
     house: house::Books,
     /// Whether the caller asks about tickets, of which the house has none.
     wants_room: bool,
@@ -275,26 +275,6 @@ impl Audit {
         }
     }
 
-    /// The books after the rows so far.
-    pub(crate) const fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    /// The room's name; empty before the first line.
-    pub(crate) fn room(&self) -> &str {
-        self.chain.room()
-    }
-
-    /// The last row, with its time on the room's clock and on the wall clock.
-    pub(crate) const fn last(&self) -> Moment {
-        self.chain.last()
-    }
-
-    /// The hash of the last row.
-    pub(crate) const fn head(&self) -> Fingerprint {
-        self.chain.hash()
-    }
-
     /// Ends the export and returns its figures.
     ///
     /// # Errors
@@ -303,16 +283,8 @@ impl Audit {
         self.chain.finish(self.lines)?;
         let published = match self.sought {
             Some((fingerprint, None)) => {
-                return Err(Stop::Fault(Fault {
-                    row: self.chain.version(),
-                    line: self.lines,
-                    fact: None,
-                    law: "the published fingerprint",
-                    what: format!(
-                        "no row has the hash {fingerprint}: this is not the history that was \
-                         published, or it ends before that"
-                    ),
-                }));
+                let what = format!("no row has the hash {fingerprint}: this is not the history that was published, or it ends before that");
+                return Err(fault_of_row(self.chain.version(), self.lines, "the published fingerprint", what));
             }
             Some((_, found)) => found,
             None => None,
@@ -347,4 +319,9 @@ pub(crate) fn check_facts(ledger: &mut Ledger, row: &baton::facts::event::Row, w
 
 fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {
     Stop::Fault(Fault { row, line, fact, law, what })
+}
+
+/// Says that a row as a whole breaks a law.
+fn fault_of_row(row: u64, line: u64, law: &'static str, what: String) -> Stop {
+    fault(row, line, (None, Broken { law, what }))
 }

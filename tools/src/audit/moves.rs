@@ -3,7 +3,6 @@
 
 use super::facts::{LIVING, NUMBERS};
 use super::ledger::Ledger;
-use super::line::Place;
 use super::{Check, require};
 use baton::facts::config::RoomConfig;
 use baton::facts::units::Number;
@@ -14,9 +13,7 @@ impl Ledger {
     /// Moves a ticket. Its holder, lobby, account, presence and missed call go along.
     pub(super) fn moved(&mut self, config: &RoomConfig, from: Number, to: Number) -> Check {
         let said = || format!("number {} became {}", self.say(from), self.say(to));
-        let place = self.place(from);
-        let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-        require(LIVING, waits, || format!("{}, and does not wait", said()))?;
+        require(LIVING, self.waits(from), || format!("{}, and does not wait", said()))?;
         let lane = self.lanes.taking_of(NUMBERS, to)?;
         let is_better = self.lanes.is_better(to.lane(), from.lane());
         require(MOVES, is_better, || format!("{}, and that lane is no better", said()))?;

@@ -2,7 +2,6 @@
 
 use super::facts::{LIVING, NUMBERS, ORDER, PACE};
 use super::ledger::{Grant, Lease, Ledger, Stage};
-use super::line::Place;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{From, How, To};
@@ -164,10 +163,10 @@ impl Ledger {
     /// Carries a place to another device. Whatever holds the old fence does nothing any more; nothing else changes.
     pub(super) fn carried(&mut self, at_ms: u64, number: Number, fences: Option<(Fence, Fence)>) -> Check {
         let Some((from, fence)) = fences else {
-            let place = self.place(number);
-            let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-            return require(LIVING, waits, || format!("number {} was carried, but does not wait", self.say(number)))
-                .map(|()| self.totals.carried += 1);
+            return require(LIVING, self.waits(number), || {
+                format!("number {} was carried, but does not wait", self.say(number))
+            })
+            .map(|()| self.totals.carried += 1);
         };
         let grant = self.grant(from.0).filter(|grant| grant.number == number);
         let lives = grant.is_some_and(|grant| match grant.stage {

@@ -103,10 +103,10 @@ impl Reporter {
             Err(Stop::Fault(fault)) => self.fault = Some(fault),
             Err(unreadable) => return Err(unreadable),
             Ok(()) => {
-                let last = self.audit.last();
+                let last = self.audit.chain.last();
                 if last.row > self.rows {
                     self.rows = last.row;
-                    let (ledger, head) = (self.audit.ledger(), self.audit.head());
+                    let (ledger, head) = (&self.audit.ledger, self.audit.chain.hash());
                     self.fold.end_row(ledger, head, last);
                     return Ok(Some(last));
                 }
@@ -128,14 +128,14 @@ impl Reporter {
             lines,
             fault,
         } = self;
-        let room = audit.room().to_owned();
+        let room = audit.chain.room().to_owned();
         let verdict = Verdict {
             is_sound: fault.is_none(),
             rows,
-            fingerprint: audit.head(),
+            fingerprint: audit.chain.hash(),
             fault: fault.as_ref().map(Into::into),
         };
-        let edition = audit.ledger().edition();
+        let edition = audit.ledger.edition();
         let nothing = |what: String, cure| Stop::Unreadable { line: lines, what, cure };
         for draw in core::mem::take(&mut fold.draws).into_values() {
             fold.counts.acts.draw(draw);
@@ -165,8 +165,7 @@ impl Reporter {
                 "give another --from or --to; the audit prints from when to when a journal goes",
             ),
         })?;
-        let ledger = audit.ledger();
-        Ok(Report::new(&asked, &room, ledger, counts, verdict))
+        Ok(Report::new(&asked, &room, &audit.ledger, counts, verdict))
     }
 }
 

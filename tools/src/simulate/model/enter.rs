@@ -1,7 +1,7 @@
 //! Who has which account's place, which lane takes people, and why somebody who came in has no place. One account has one place.
 
 use super::Model;
-use crate::audit::{Place, Stage};
+use crate::audit::Stage;
 use baton::facts::enter::Person;
 use baton::facts::holder::Key;
 use baton::facts::lane_name::LaneName;
@@ -85,10 +85,5 @@ impl Model {
     /// Returns a lane's place in the order, 0 for the best.
     pub(super) fn rank(&self, lane: LaneId) -> Option<usize> {
         self.ledger.lanes.in_order().position(|(id, _)| id == lane)
-    }
-
-    /// Returns whether a number waits in line or in a hall.
-    pub(super) fn waits(&self, number: Number) -> bool {
-        self.ledger.place(number).is_some_and(|place| place != Place::Called)
     }
 }

@@ -89,7 +89,7 @@ impl Model {
 
     /// Returns whether another voucher than this could bring the holder into a better lane.
     pub(super) fn another_would_be_better(&self, holder: Holder, lane: LaneId, spend: &Spend) -> bool {
-        let own = self.number_of(holder.key).filter(|own| self.waits(*own));
+        let own = self.number_of(holder.key).filter(|own| self.ledger.waits(*own));
         let own = own.and_then(|own| self.rank(own.lane()));
         let best = match self.unspent(spend) {
             Some(Unspent::Unknown) => Some(0),
