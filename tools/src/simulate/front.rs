@@ -3,7 +3,6 @@
 
 use super::queue::Life;
 use super::slab::Id;
-use baton::facts::units::Fence;
 use baton::facts::wire::{Ask, Wish};
 use baton::gate::{self, Question};
 use baton::lobby::Asker;
@@ -105,24 +104,6 @@ impl Asking {
     #[must_use]
     pub const fn takes_place(&self) -> bool {
         matches!(self.ask.wish, Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Carry { .. })
-    }
-
-    /// The fence of the lease that the ask checks.
-    #[must_use]
-    pub const fn checks(&self) -> Option<Fence> {
-        match self.ask.wish {
-            Wish::Check(fence) => Some(fence),
-            _ => None,
-        }
-    }
-
-    /// The fence of the lease that the ask gives back.
-    #[must_use]
-    pub const fn releases(&self) -> Option<Fence> {
-        match self.ask.wish {
-            Wish::Release(fence) => Some(fence),
-            _ => None,
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::simulate::people::who;
 use crate::simulate::queue::{Event, Life};
 use crate::simulate::slab::Id;
 use crate::simulate::world::{Socket, World};
-use baton::facts::wire::{Status, Told};
+use baton::facts::wire::{Status, Told, Wish};
 use baton::lobby::{Asker, FirstWords, socket_for};
 
 impl World {
@@ -82,7 +82,7 @@ impl World {
         let Some(check) = self.asks.get(id) else {
             return;
         };
-        let Some(fence) = check.checks() else { return };
+        let Wish::Check(fence) = check.ask.wish else { return };
         let arrived_at = check.at.map(|(_, asker)| asker);
         let slot = self.lobbies[life.lobby].slot(life.id);
         let living = slot.and_then(Option::as_mut);
@@ -90,7 +90,7 @@ impl World {
         let gives_back = others
             .filter(|(asker, _)| Some(**asker) < arrived_at)
             .filter_map(|(_, ask)| self.asks.get(*ask))
-            .any(|asking| asking.releases() == Some(fence));
+            .any(|asking| asking.ask.wish == Wish::Release(fence));
         if gives_back {
             self.flaw("a lease that is being given back lets nobody in (7)", format!("fence {fence}"));
         }
@@ -147,9 +147,7 @@ impl World {
         self.socket_sends(id, words.status.clone());
         if let Some(frame) = &words.frame {
             self.played.frames += 1;
-            let shadow = &self.judge.shadow;
-            let lawful = self.oracle.first_frame(&words.status, frame, shadow);
-            self.holds(lawful);
+            self.holds(self.oracle.first_frame(&words.status, frame, &self.judge.shadow));
         }
         if words.is_last {
             self.lobby_closes(id);

@@ -177,11 +177,9 @@ impl World {
         self.played.passes += 1;
         // A lease whose pass nobody could renew is honoured until the end that the pass names.
         let is_fresh = pass.freshness(self.time, PASS_TTL_MS) != Freshness::Ended;
-        let lawful = match is_fresh {
-            true => self.oracle.passes(visitor, pass, self.time, self.skewed),
-            false => Ok(()),
-        };
-        self.holds(lawful);
+        if is_fresh {
+            self.holds(self.oracle.passes(visitor, pass, self.time, self.skewed));
+        }
     }
 
     /// Gives a lease back, because the origin is done with its holder, and turns the pass into a farewell.
@@ -324,8 +322,7 @@ impl World {
         self.people[visitor].take_answer(&told.status, asking.lobby);
         if let (Some(_), Wish::Check(fence)) = (told.lease, asking.ask.wish) {
             self.note(Fault::Check);
-            let lawful = self.oracle.checked(visitor, fence, asking.asked_at);
-            self.holds(lawful);
+            self.holds(self.oracle.checked(visitor, fence, asking.asked_at));
         }
         let Some(socket) = asking.socket else { return };
         if let Some(before) = self.people[visitor].holds(socket, self.time) {

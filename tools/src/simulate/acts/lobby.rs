@@ -281,8 +281,7 @@ impl World {
             .filter(|asking| asking.takes_place())
             .map(|asking| asking.visitor)
             .collect();
-        let lawful = self.oracle.sent(&said, &waits);
-        self.holds(lawful);
+        self.holds(self.oracle.sent(&said, &waits));
         let porters = self.porters.len();
         match (way, &*said) {
             (Way::Porter, ToRoom::Batch(_)) => self.transmit(|| Event::PorterHears {

@@ -37,8 +37,7 @@ impl World {
                 living.set_judge(Rc::new(PlainSteps));
                 living.set_stay(self.stay);
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
-                let restored = self.judge.restored(living.room());
-                self.holds(restored);
+                self.holds(self.judge.restored(living.room()));
                 self.judge.watch.forgets_lobbies();
                 self.room.living = Some(Box::new(living));
             }
@@ -130,12 +129,9 @@ impl World {
         }
         let wanted = self.room.wanted_at(now);
         let rang = matches!(cause, Cause::Ring);
-        let calls = self.calls_are_kept(row);
-        self.holds(calls);
+        self.holds(self.calls_are_kept(row));
         if let Cause::Batches(batches) = &cause {
-            let before = &self.judge.shadow;
-            let lawful = self.oracle.takes(batches, row, before, room);
-            self.holds(lawful);
+            self.holds(self.oracle.takes(batches, row, &self.judge.shadow, room));
         }
         let judged = self.judge.turned(room, row, (now, living.clock().wall_ms()), cause, &wanted);
         self.holds(judged);
@@ -145,12 +141,9 @@ impl World {
         if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
             self.flaw("nothing is said before it is stored (9)", format!("row {}", row.version));
         }
-        let present = self.the_steady_are_present();
-        self.holds(present);
-        let on_time = self.room.ramps_move_on_time(living);
-        self.holds(on_time);
-        let on_time = self.room.steps_come_on_time(living);
-        self.holds(on_time);
+        self.holds(self.the_steady_are_present());
+        self.holds(self.room.ramps_move_on_time(living));
+        self.holds(self.room.steps_come_on_time(living));
         let due = living.due_at();
         if rang && due.is_some_and(|due| due <= now) {
             self.flaw(
