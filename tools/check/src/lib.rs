@@ -120,17 +120,17 @@ fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
     problems.extend(settings::check_secrets(&secrets));
     let entry_keys = entry_keys.as_ref().and_then(Value::as_str);
     problems.extend(entry_keys.and_then(|text| settings::check_entry_keys(text).err()).unwrap_or_default());
-    let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
-    let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
+    let bytes_of = |secret: &str| {
+        let bytes = secrets.get(secret).and_then(Value::as_u64);
+        bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0)
+    };
     let judged = settings.as_ref();
     // A caller that does not list its bindings is not judged by them.
     let bindings = bindings.as_ref().and_then(Value::as_array);
     let is_bound = bindings.is_none_or(|names| names.iter().any(|name| name == "HOUSE"));
     problems.extend(judged.and_then(|settings| settings::check_binding(settings, is_bound)));
-    problems.extend(judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))));
-    let origin = secrets.get("ORIGIN_SECRET").and_then(Value::as_u64);
-    let bytes = origin.and_then(|bytes| usize::try_from(bytes).ok());
-    problems.extend(judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))));
+    problems.extend(judged.and_then(|settings| settings::check_turnstile(settings, bytes_of("TURNSTILE_SECRET"))));
+    problems.extend(judged.and_then(|settings| settings::check_stock_line(settings, bytes_of("ORIGIN_SECRET"))));
     problems.extend(judged.map(settings::check_machines).unwrap_or_default());
     problems.extend(judged.map(settings::check_logos).unwrap_or_default());
     (settings, problems)
