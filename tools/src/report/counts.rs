@@ -3,19 +3,12 @@
 use super::acts::Acts;
 use super::durations::Durations;
 use super::lanes::Lanes;
-use super::spans::{OF_MINUTES, OF_TIME, Spans};
+use super::spans::{Kept, OF_MINUTES, OF_TIME, Spans};
 use crate::audit::Fingerprint;
 use crate::sums::{Sums, counts};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::proofs::ProofChecks;
 use serde::Serialize;
-
-/// The most stretches of time that are kept, at some 400 bytes each.
-const STRETCHES_MAX: usize = 2_048;
-/// The most stretches by which people are told apart by when they came; each has a histogram.
-const ARRIVALS_MAX: usize = 512;
-/// The most heads of the chain: one a minute for a day, then fewer.
-const HEADS_MAX: usize = 1_440;
 
 counts! {
 /// What became of people: everybody who was there before or came is in one of the others.
@@ -145,6 +138,12 @@ impl Sums for Stretch {
     }
 }
 
+impl Kept for Stretch {
+    const WIDTHS: &'static [u64] = OF_TIME;
+    /// At some 400 bytes each.
+    const MOST: usize = 2_048;
+}
+
 /// People who came in one stretch of time.
 #[derive(Clone, Debug, Default)]
 pub struct Arrivals {
@@ -168,6 +167,12 @@ impl Sums for Arrivals {
     }
 }
 
+impl Kept for Arrivals {
+    const WIDTHS: &'static [u64] = OF_TIME;
+    /// Each has a histogram.
+    const MOST: usize = 512;
+}
+
 /// The head of the chain after a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Head {
@@ -183,6 +188,12 @@ impl Sums for Head {
     fn take(&mut self, later: &Self) {
         *self = *later;
     }
+}
+
+impl Kept for Head {
+    const WIDTHS: &'static [u64] = OF_MINUTES;
+    /// One a minute for a day, then fewer.
+    const MOST: usize = 1_440;
 }
 
 /// The highest number of people, and when it was reached.
@@ -203,7 +214,7 @@ impl Most {
 }
 
 /// Everything of one edition so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub edition: u32,
     /// The wall clock at the first counted row and at the last, Unix ms; `None` before the first.
@@ -234,26 +245,7 @@ pub struct Counts {
 
 impl Counts {
     pub fn new(edition: u32) -> Self {
-        Self {
-            edition,
-            wall_ms: None,
-            total: Stretch::default(),
-            longest_line: Most::default(),
-            fullest_hall: Most::default(),
-            most_inside: Most::default(),
-            permits: None,
-            waits: Durations::default(),
-            drawn_waits: Durations::default(),
-            claims: Durations::default(),
-            stays: Durations::default(),
-            stretches: Spans::new(OF_TIME, STRETCHES_MAX),
-            arrivals: Spans::new(OF_TIME, ARRIVALS_MAX),
-            lanes: Lanes::default(),
-            heads: Spans::new(OF_MINUTES, HEADS_MAX),
-            proofs: ProofChecks::default(),
-            first_stock: None,
-            acts: Acts::default(),
-        }
+        Self { edition, ..Self::default() }
     }
 
     /// Adds to the total and to the stretch of this time. O(log stretches).

@@ -32,7 +32,7 @@ enum Out {
 }
 
 /// The state while the export is read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Fold {
     asked: Asked,
     pub counts: Counts,
@@ -61,19 +61,7 @@ impl Fold {
         Self {
             asked,
             counts: Counts::new(1),
-            past: None,
-            born: BTreeMap::new(),
-            out: BTreeMap::new(),
-            stood: Standing::default(),
-            draws: BTreeMap::new(),
-            values: Values::default(),
-            turned: None,
-            row: 0,
-            wall_ms: 0,
-            is_counted: false,
-            last_out: None,
-            has_reset: false,
-            stopped_until_ms: 0,
+            ..Self::default()
         }
     }
 

@@ -1,14 +1,11 @@
 //! Counts what each lane of a room was given. A room of one line has one lane without a name, of which nothing is told.
 
 use super::durations::Durations;
-use super::spans::{OF_NUMBERS, Spans};
+use super::spans::{Kept, OF_NUMBERS, Spans};
 use crate::audit::Ledger;
 use crate::sums::{Sums, counts};
 use baton::facts::units::LaneId;
 use serde::Serialize;
-
-/// The most groups of numbers of a lane.
-const NUMBERS_MAX: usize = 1_024;
 
 /// A group of neighbouring numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,8 +37,13 @@ impl Sums for Numbers {
     }
 }
 
+impl Kept for Numbers {
+    const WIDTHS: &'static [u64] = OF_NUMBERS;
+    const MOST: usize = 1_024;
+}
+
 /// The counts of one lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OfLane {
     slot: LaneId,
     name: Option<String>,
@@ -98,12 +100,8 @@ impl OfLane {
     fn new(slot: LaneId) -> Self {
         Self {
             slot,
-            name: None,
-            title: String::new(),
             share: 1,
-            counted: Counted::default(),
-            waits: Durations::default(),
-            numbers: Spans::new(OF_NUMBERS, NUMBERS_MAX),
+            ..Self::default()
         }
     }
 

@@ -30,37 +30,32 @@ pub const OF_MINUTES: &[u64] = OF_TIME.split_at(4).1;
 /// Widths of groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
 pub const OF_NUMBERS: &[u64] = &[1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
 
+/// What is kept by stretches.
+pub trait Kept: Sums {
+    /// The widths that its stretches may have.
+    const WIDTHS: &'static [u64];
+    /// How many stretches there may be.
+    const MOST: usize;
+}
+
 /// One value a stretch; a stretch in which nothing happened has none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Spans<T> {
-    widths: &'static [u64],
     /// The index of the width in use.
     width: usize,
-    most: usize,
     values: BTreeMap<u64, T>,
 }
 
-impl<T: Sums> Spans<T> {
-    /// Begins without stretches. `most` is how many there may be.
-    #[must_use]
-    pub const fn new(widths: &'static [u64], most: usize) -> Self {
-        Self {
-            widths,
-            width: 0,
-            most,
-            values: BTreeMap::new(),
-        }
-    }
-
+impl<T: Kept> Spans<T> {
     /// The width of each stretch.
     #[must_use]
     pub fn width(&self) -> u64 {
-        self.widths.get(self.width).copied().unwrap_or(1).max(1)
+        T::WIDTHS.get(self.width).copied().unwrap_or(1).max(1)
     }
 
     /// Returns the value of the stretch in which this place lies. O(log stretches), and O(stretches) each time that they are made wider.
     pub fn at(&mut self, place: u64) -> &mut T {
-        while self.values.len() >= self.most && !self.values.contains_key(&self.begin(place)) {
+        while self.values.len() >= T::MOST && !self.values.contains_key(&self.begin(place)) {
             if !self.widen() {
                 break;
             }
@@ -74,7 +69,7 @@ impl<T: Sums> Spans<T> {
 
     /// Makes each stretch as wide as the next width. Returns false if there is none.
     fn widen(&mut self) -> bool {
-        if self.width + 1 >= self.widths.len() {
+        if self.width + 1 >= T::WIDTHS.len() {
             return false;
         }
         self.width += 1;
@@ -119,7 +114,7 @@ pub struct Group<T> {
 
 /// Merges neighbours until each group has at least `least` by this count. The last, if it has fewer, goes to the one before. A single group may
 /// have fewer. O(stretches).
-pub fn groups<T: Sums>(spans: &Spans<T>, least: u64, count: impl Fn(&T) -> u64) -> Vec<Group<T>> {
+pub fn groups<T: Kept>(spans: &Spans<T>, least: u64, count: impl Fn(&T) -> u64) -> Vec<Group<T>> {
     let mut groups: Vec<Group<T>> = Vec::new();
     for (from, value) in spans.iter() {
         let to = from + spans.width();
@@ -151,14 +146,22 @@ pub fn groups<T: Sums>(spans: &Spans<T>, least: u64, count: impl Fn(&T) -> u64) 
 mod tests {
     use super::*;
 
-    impl Sums for u64 {
+    #[derive(Clone, Debug, Default)]
+    struct Count<const MOST: usize>(u64);
+
+    impl<const MOST: usize> Sums for Count<MOST> {
         fn take(&mut self, later: &Self) {
-            *self += later;
+            self.0 += later.0;
         }
     }
 
-    fn told(spans: &Spans<u64>) -> Vec<(u64, u64)> {
-        spans.iter().map(|(at, value)| (at, *value)).collect()
+    impl<const MOST: usize> Kept for Count<MOST> {
+        const WIDTHS: &'static [u64] = OF_NUMBERS;
+        const MOST: usize = MOST;
+    }
+
+    fn told(spans: &Spans<Count<3>>) -> Vec<(u64, u64)> {
+        spans.iter().map(|(at, value)| (at, value.0)).collect()
     }
 
     #[test]
@@ -175,27 +178,27 @@ mod tests {
 
     #[test]
     fn too_many_become_wider_and_nothing_is_lost() {
-        let mut spans = Spans::new(OF_NUMBERS, 3);
+        let mut spans = Spans::<Count<3>>::default();
         for place in [0, 1, 2, 9, 10, 25] {
-            *spans.at(place) += 1;
+            spans.at(place).0 += 1;
         }
         assert_eq!(spans.width(), 10);
         assert_eq!(told(&spans), [(0, 4), (10, 1), (20, 1)]);
-        *spans.at(120) += 1;
+        spans.at(120).0 += 1;
         assert_eq!(told(&spans), [(0, 6), (100, 1)]);
         assert_eq!(told(&spans.coarse(1)), [(0, 7)]);
     }
 
     #[test]
     fn groups_have_as_many_as_they_must() {
-        let mut spans = Spans::new(OF_NUMBERS, 99);
+        let mut spans = Spans::<Count<99>>::default();
         for (place, count) in [(0, 4), (1, 7), (5, 12), (6, 3), (9, 6)] {
-            *spans.at(place) += count;
+            spans.at(place).0 += count;
         }
         let told = |least| -> Vec<(u64, u64, u64)> {
-            let groups = groups(&spans, least, |count| *count);
+            let groups = groups(&spans, least, |count| count.0);
             let groups = groups.into_iter();
-            groups.map(|g| (g.from, g.to, g.value)).collect()
+            groups.map(|g| (g.from, g.to, g.value.0)).collect()
         };
         // The last nine are too few to stand alone.
         assert_eq!(told(10), [(0, 2, 11), (5, 10, 21)]);
