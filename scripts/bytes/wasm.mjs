@@ -1,4 +1,4 @@
-// Reads a WebAssembly module: which functions it has, how long each is, and to which path of Rust its name belongs. Pure.
+// Reads a WebAssembly module: which functions it has, how long each is, and to which path of Rust its name belongs. Gives them other names. Pure.
 
 const CODE = 10;
 const IMPORT = 2;
@@ -6,6 +6,9 @@ const CUSTOM = 0;
 /** The part of the section `name` that names functions. */
 const FUNCTIONS = 1;
 const IMPORTED_FUNCTION = 0;
+/** Kinds of an import that is a list of imports. */
+const EACH_TYPED = 0x7f;
+const TYPED_ONCE = 0x7e;
 
 /** Reads numbers and texts from bytes, from `at` on. */
 function reader(bytes, at = 0, end = bytes.length) {
@@ -22,10 +25,8 @@ function reader(bytes, at = 0, end = bytes.length) {
       }
     },
     skip: (count) => (at += count),
-    text() {
-      const length = self.number();
-      return Buffer.from(bytes.subarray(at, self.skip(length))).toString();
-    },
+    bytes: (count) => bytes.subarray(at, self.skip(count)),
+    text: () => Buffer.from(self.bytes(self.number())).toString(),
     /** A reader of the next `length` bytes, which are passed over. */
     part(length) {
       const from = at;
@@ -42,6 +43,17 @@ function skipLimits(of) {
   if (hasMost) of.number();
 }
 
+/** Passes over the type of an import. Returns whether it is a function. */
+function isFunction(section, kind = section.number()) {
+  if (kind === IMPORTED_FUNCTION) section.number();
+  else if (kind === 1) {
+    section.byte();
+    skipLimits(section);
+  } else if (kind === 2) skipLimits(section);
+  else section.skip(2);
+  return kind === IMPORTED_FUNCTION;
+}
+
 /** Returns how many functions the module imports: they come before its own in the count. */
 function importedFunctions(section) {
   let functions = 0;
@@ -49,38 +61,35 @@ function importedFunctions(section) {
     section.text();
     section.text();
     const kind = section.byte();
-    if (kind === IMPORTED_FUNCTION) {
-      section.number();
-      functions++;
-    } else if (kind === 1) {
-      section.byte();
-      skipLimits(section);
-    } else if (kind === 2) skipLimits(section);
-    else section.skip(2);
+    // "Compact imports": the name of the module stands once, before a list of what is imported of it, with a type each or one for all.
+    if (kind === EACH_TYPED)
+      for (let more = section.number(); more > 0; more--) {
+        section.text();
+        functions += isFunction(section) ? 1 : 0;
+      }
+    else if (kind === TYPED_ONCE) {
+      const are = isFunction(section);
+      for (let more = section.number(); more > 0; more--) {
+        section.text();
+        functions += are ? 1 : 0;
+      }
+    } else functions += isFunction(section, kind) ? 1 : 0;
   }
   return functions;
 }
 
-/**
- * Returns the functions of a module as `[{ name, bytes }]`; a function without a name is `?`.
- * Throws if the bytes are no module.
- */
-export function namedFunctions(bytes) {
+/** Returns how many functions the module imports, the bodies of its own, and the names of either by index. Throws if the bytes are no module. */
+function functionsOf(bytes) {
   if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") !== "\0asm") throw new Error("This is no WebAssembly module.");
   const all = reader(bytes, 8);
   const names = new Map();
   let imported = 0;
-  const lengths = [];
+  const bodies = [];
   while (all.more()) {
     const id = all.byte();
     const section = all.part(all.number());
     if (id === IMPORT) imported = importedFunctions(section);
-    if (id === CODE)
-      for (let left = section.number(); left > 0; left--) {
-        const length = section.number();
-        lengths.push(length);
-        section.skip(length);
-      }
+    if (id === CODE) for (let left = section.number(); left > 0; left--) bodies.push(section.bytes(section.number()));
     if (id === CUSTOM && section.text() === "name")
       while (section.more()) {
         const kind = section.byte();
@@ -89,7 +98,28 @@ export function namedFunctions(bytes) {
         for (let left = part.number(); left > 0; left--) names.set(part.number(), part.text());
       }
   }
-  return lengths.map((length, at) => ({ name: names.get(imported + at) ?? "?", bytes: length }));
+  return { imported, bodies, names };
+}
+
+/** Returns the functions of a module as `[{ name, bytes }]`; a function without a name is `?`. Throws if the bytes are no module. */
+export function namedFunctions(bytes) {
+  const { imported, bodies, names } = functionsOf(bytes);
+  return bodies.map(({ length }, at) => ({ name: names.get(imported + at) ?? "?", bytes: length }));
+}
+
+/** Returns the bodies of a module's own functions. Throws if the bytes are no module. */
+export const functionBodies = (bytes) => functionsOf(bytes).bodies;
+
+/** Writes a number below 2^28 in LEB128, in as many bytes as the largest of them takes: a reader takes either. */
+const written = (number) => [(number & 127) | 128, ((number >> 7) & 127) | 128, ((number >> 14) & 127) | 128, number >> 21];
+
+/** Returns a module that has no names with these for its own functions, in their order. */
+export function withNames(bytes, names) {
+  const { imported } = functionsOf(bytes);
+  const named = names.map((name, at) => Buffer.from([...written(imported + at), ...written(name.length), ...Buffer.from(name, "latin1")]));
+  const functions = Buffer.concat([Buffer.from(written(names.length)), ...named]);
+  const content = Buffer.concat([Buffer.from([4, ...Buffer.from("name"), FUNCTIONS, ...written(functions.length)]), functions]);
+  return Buffer.concat([bytes, Buffer.from([CUSTOM, ...written(content.length)]), content]);
 }
 
 const ESCAPES = { LT: "<", GT: ">", RF: "&", BP: "*", C: ",", SP: "@", LP: "(", RP: ")", u20: " ", u27: "'", u5b: "[", u5d: "]", u7b: "{", u7d: "}" };

@@ -1,15 +1,25 @@
-// `npm run bytes`: which functions a module has, how long they are, and whose they are.
+// `npm run bytes`: which functions a module has, how long they are, and whose they are. The build's order of functions: like beside like.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
 import binaryen from "binaryen";
-import { namedFunctions, pathOf, sharesOf } from "../../scripts/bytes/wasm.mjs";
+import { alikeOrder, namesInOrder } from "../../scripts/bytes/alike.mjs";
+import { functionBodies, namedFunctions, pathOf, sharesOf, withNames } from "../../scripts/bytes/wasm.mjs";
+import { npmProgram } from "../../scripts/common.mjs";
 
 const WRITTEN = `(module
   (import "a" "memory" (memory 1 2))
   (import "a" "f" (func $imported (param i32)))
+  (import "a" "g" (func $also_imported (param i32)))
   (func $_ZN5baton4room4line4join17h0123456789abcdefE (param i32) (call $imported (i32.add (local.get 0) (i32.const 1))))
   (func $_ZN5baton4room5leave17h0123456789abcdefE (nop)))`;
+
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
 /** The module, with the names of its functions or without. */
 function moduleOf({ named }) {
@@ -60,4 +70,41 @@ test("a function belongs to the type it is a method of, or to the trait if the t
     answer_front_b1814775638eec12: "other",
   };
   for (const [name, path] of Object.entries(paths)) assert.equal(pathOf(name).join("::"), path);
+});
+
+/** Bytes in which no six occur twice, and none of another seed's. */
+const noise = (seed, length) =>
+  Buffer.concat(Array.from({ length: Math.ceil(length / 64) }, (_, at) => hash("sha512", `${seed} ${at}`, "buffer"))).subarray(0, length);
+
+test("functions that have much in common come one after the other", () => {
+  const body = (kind, own) => Buffer.concat([noise(kind, 300), noise(own, 20)]);
+  const bodies = [body("a", 1), body("b", 2), body("c", 3), body("b", 4), body("c", 5), body("a", 6)];
+  assert.deepEqual(alikeOrder(bodies), [0, 5, 1, 3, 2, 4]);
+});
+
+test("what is further back than gzip looks counts for nothing", () => {
+  const bodies = [
+    Buffer.concat([noise("far", 100), noise("between", 20_000)]),
+    Buffer.concat([noise("far", 100), noise(1, 200)]),
+    Buffer.concat([noise("near", 50), noise(2, 250)]),
+    Buffer.concat([noise("between", 20_000), noise("near", 20_000)]),
+  ];
+  assert.deepEqual(alikeOrder(bodies), [0, 3, 2, 1]);
+});
+
+test("wasm-opt sorts a module's functions by the names that it was given, however the module writes its imports", (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "baton-bytes-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "module.wasm");
+  for (const features of [binaryen.Features.MVP, binaryen.Features.All]) {
+    const module = binaryen.parseText(WRITTEN);
+    module.setFeatures(features);
+    binaryen.setDebugInfo(false);
+    const bytes = module.emitBinary();
+    module.dispose();
+    const bodies = functionBodies(bytes);
+    writeFileSync(file, withNames(bytes, namesInOrder(bodies).toReversed()));
+    execFileSync(npmProgram("wasm-opt"), ["--all-features", "--reorder-functions-by-name", file, "-o", file]);
+    assert.deepEqual(functionBodies(readFileSync(file)).map(hex), bodies.toReversed().map(hex));
+  }
 });
