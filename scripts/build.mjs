@@ -25,8 +25,8 @@ export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
 /** The second variable asks for futures as workers-rs's own build does. */
 const WORKER_ENV = { ...SMALL, WASM_BINDGEN_USE_JS_SYS: "1" };
 
-/** What wasm-opt does with what is deployed. Inlining would make more code of it. */
-const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing"];
+/** What wasm-opt does with what is deployed, twice: its first round leaves something for a second. Inlining would make more code of it. */
+const SQUEEZE = ["-Os", "-Os", "--skip-pass=inlining-optimizing"];
 
 const WASM_TARGET = "wasm32-unknown-unknown";
 export const assetsDir = inRoot("build", "assets");
