@@ -8,6 +8,7 @@ use super::limits::{LINE_MAX, PERMITS_MAX, TEXT_CHARS_MAX};
 use super::live::{Lay as _, Ramped, Written};
 pub use super::mode::Mode;
 use super::notice::Notice;
+use super::ordered::filled;
 use super::setting::Changes::{Deploy, Live, Ramp};
 use super::setting::{DAY_S, HOUR_S, Key, Kind, MINUTE_S, key};
 use super::units::Instant;
@@ -329,7 +330,7 @@ impl Written for Vec<Step> {
     fn written(&self, _: Kind) -> Value {
         let step = |step: &Step| {
             let set = step.set.iter();
-            let set: Map<String, Value> = set.map(|change| (change.key().name().to_owned(), change.written())).collect();
+            let set: Map<String, Value> = filled(set.map(|change| (change.key().name().to_owned(), change.written())));
             let at = Date {
                 at_ms: step.at_ms,
                 offset_s: step.offset_s,

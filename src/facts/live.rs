@@ -6,6 +6,7 @@ use super::hours::{Date, EVER_MS, NEVER_MS, Period};
 use super::lanes::{Lane, LanesRule};
 use super::mode::Mode;
 use super::notice::Notice;
+use super::ordered::filled;
 use super::setting::Kind;
 use super::units::Instant;
 use serde::{Deserialize, Serialize};
@@ -125,7 +126,7 @@ impl Written for Notice {
             return Value::from(self.any.as_str());
         }
         let texts = self.by_language.iter();
-        let mut all: Map<String, Value> = texts.map(|(language, text)| (language.clone(), Value::from(text.as_str()))).collect();
+        let mut all: Map<String, Value> = filled(texts.map(|(language, text)| (language.clone(), Value::from(text.as_str()))));
         all.insert("any".to_owned(), Value::from(self.any.as_str()));
         Value::Object(all)
     }

@@ -8,7 +8,8 @@
 
 use super::cookies::{BLANKS, LOST, SEPARATOR};
 use super::{CookieKind, Cookies, Host, without_query};
-use facts::ordered::sort_few;
+use facts::ordered::{filled, sort_few};
+use std::collections::BTreeSet;
 
 /// The name of the header.
 pub const CLEAR_SITE_DATA: &str = "clear-site-data";
@@ -58,9 +59,7 @@ impl Cookies<'_> {
             let missing: Vec<&str> = missing.collect();
             kept.extend(missing);
         }
-        let mut names: Vec<&str> = pairs().filter(|pair| !self.is_own_pair(pair)).filter_map(name_of).collect();
-        names.sort_unstable();
-        names.dedup();
+        let names: BTreeSet<&str> = filled(pairs().filter(|pair| !self.is_own_pair(pair)).filter_map(name_of));
         match self.expiries(&names, host, without_query(path_and_query)) {
             Some(lines) => Clearing::Instead(kept.join(", "), lines),
             None => Clearing::TooMuch,
@@ -68,7 +67,7 @@ impl Cookies<'_> {
     }
 
     /// Returns the lines that expire these cookies. Returns `None` if they are too many, or if one cannot be named.
-    fn expiries(self, names: &[&str], host: &Host, path: &str) -> Option<Vec<String>> {
+    fn expiries(self, names: &BTreeSet<&str>, host: &Host, path: &str) -> Option<Vec<String>> {
         let (paths, domains) = (paths(path), domains(host.name()));
         let is_secure = self.kind() != CookieKind::Local;
         let mut lines = Vec::new();

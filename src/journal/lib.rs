@@ -35,6 +35,7 @@ pub use staged::Journal;
 
 use core::fmt;
 use facts::holder::Salt;
+use facts::ordered::{filled, sort_many};
 use facts::units::{Edition, Instant};
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::{BTreeMap, BTreeSet};
@@ -381,11 +382,11 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
     // A page that the snapshot does not know yet filled up in the rows after the snapshot.
     let mut holders: Vec<PageId> = holders.copied().filter(|id| state.has_page(*id)).collect();
     // A page that was written anew has a later `since` and so comes behind others by name, but its numbers come before theirs.
-    holders.sort_by_key(|id| id.first);
+    sort_many(&mut holders, |a, b| a.first.cmp(&b.first));
     for id in &holders {
         state.put_late(&late.page(*id));
     }
-    if let Some(missing) = state.page_due(&holders.into_iter().collect()) {
+    if let Some(missing) = state.page_due(&filled(holders)) {
         return Err(Damage::Page(missing));
     }
     let is_whole = state.opened();

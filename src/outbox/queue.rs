@@ -191,8 +191,7 @@ impl Outbox {
             self.since_ms = Some(since_ms);
             self.changes.push(Change::Since(since_ms));
         }
-        let known: BTreeSet<String> = self.sources.keys().cloned().collect();
-        let gone = known.iter().filter(|name| !there.contains_key(*name));
+        let gone = self.sources.keys().filter(|name| !there.contains_key(*name));
         let gone: Vec<String> = gone.cloned().collect();
         for name in &gone {
             self.sources.remove(name);

@@ -5,6 +5,7 @@ use super::{Lane, Lanes};
 use facts::config::Mode;
 use facts::hall::Door;
 use facts::message::{Gist, LaneGist, LanePace};
+use facts::ordered::sort_few;
 use facts::rhythm::CallTime;
 use facts::units::{Instant, LaneId};
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl Lanes {
             })
         };
         let mut reports: Vec<LaneReport> = self.order().filter_map(report).collect();
-        reports.sort_by_key(|report| !report.is_listed);
+        sort_few(&mut reports, |a, b| b.is_listed.cmp(&a.is_listed));
         reports
     }
 }
@@ -146,7 +147,7 @@ impl Case<'_> {
             })
         };
         let mut gists: Vec<LaneGist> = self.tickets.lanes().order().filter_map(gist).collect();
-        gists.sort_by_key(|gist| !gist.is_listed);
+        sort_few(&mut gists, |a, b| b.is_listed.cmp(&a.is_listed));
         gists
     }
 }

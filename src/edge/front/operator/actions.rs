@@ -8,6 +8,7 @@ use crate::actions_page::{ActionsOrder, ActionsTold, Done};
 use crate::front::answers::{Draft, Stop};
 use crate::front::objects;
 use crate::peers::Address;
+use facts::ordered::sort_many;
 use gate::ErrorCode;
 use journal::export::HOUSE;
 use settings::RoomSettings;
@@ -72,7 +73,7 @@ fn gathered(pages: Vec<(&str, Option<ActionsTold>)>) -> Value {
         let next = page.before.map(|before| json!({ "room": name, "before": before }));
         more.extend(next);
     }
-    actions.sort_by_key(|(_, done)| core::cmp::Reverse(done.at_ms));
+    sort_many(&mut actions, |(_, a), (_, b)| b.at_ms.cmp(&a.at_ms));
     let told = |(room, done): (&str, Done)| {
         json!({
             "room": room, "row": done.row, "at_ms": done.at_ms,

@@ -12,6 +12,7 @@ use crate::front::objects;
 use crate::front::received::Received;
 use crate::orders::{RoomTold, Summary};
 use crate::peers::{Address, Answer};
+use facts::ordered::sort_many;
 use metrics::Form;
 use room::report::Report;
 use settings::RoomSettings;
@@ -64,7 +65,7 @@ impl Operation<'_> {
             let summary = summaries.remove(&room.name);
             (room, summary.map(|summary| Said::Then(Box::new(summary))))
         }));
-        reports.sort_unstable_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        sort_many(&mut reports, |(a, _), (b, _)| a.name.cmp(&b.name));
         reports
     }
 }
