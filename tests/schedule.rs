@@ -153,7 +153,8 @@ fn the_room_opens_by_its_own_alarm_at_that_very_moment_and_only_once() {
     assert_eq!(scene.mode(), Mode::Paused);
     assert_eq!(scene.sleeps_to(NINE_MS + 2 * HOUR_MS), TEN_MS, "the alarm is armed for the step");
     assert_eq!((scene.mode(), scene.permits()), (Mode::Open, 200));
-    assert_eq!(scene.living.room().live().values[&LiveKey::Mode].by, "schedule");
+    let mode = scene.living.room().live().values.get(&LiveKey::Mode);
+    assert_eq!(mode.map(|live| live.by.as_str()), Some("schedule"));
     assert_eq!(scene.steps_of_the_last_row(), [(TEN_MS, StepEnd::Done)]);
 
     // The operator has the last word till the next step, also after a restart.

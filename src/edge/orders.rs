@@ -1,6 +1,7 @@
 //! What the operator's front and a room, the house or the outbox say to each other: orders, and what the objects tell of themselves. It is JSON,
 //! since the values are the operator's own words. Both ends share these types, so that neither can say what the other cannot read.
 
+use facts::few::FewMap;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ pub struct RoomTold {
     /// Every key with the value in force and where that value comes from.
     pub settings: Map<String, Value>,
     /// Who set each live value, and when.
-    pub changed: BTreeMap<String, ChangedTold>,
+    pub changed: FewMap<String, ChangedTold>,
     /// What an undo would bring back: the keys of the last change, with the values that were in force before it.
     pub undo: Map<String, Value>,
 }

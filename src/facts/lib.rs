@@ -20,7 +20,7 @@
 //! | `event`, `house` | the facts that the room stores, and the house, whose form is for ever |
 //! | `wire`, `envelope` | what travels between front and lobby, and the visitor's status; the version before each message |
 //! | `log` | what is notable: codes, levels, and a line's form |
-//! | `ordered`, `planted` | maps and sets filled without a sort; bugs on purpose, for tests |
+//! | `ordered`, `few`, `planted` | maps and sets filled without a sort; a map of few entries; bugs on purpose, for tests |
 
 #![warn(unused_crate_dependencies)]
 
@@ -31,6 +31,7 @@ pub mod enter;
 pub mod entry;
 pub mod envelope;
 pub mod event;
+pub mod few;
 pub mod hall;
 pub mod holder;
 pub mod hours;

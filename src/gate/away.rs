@@ -1,8 +1,8 @@
 //! What one isolate has learnt of a room that gives no answer: which of its lobbies is asked beside the answer instead of being waited for, and what
 //! the log says of it. Decides nothing about who may go in. The clock is an argument.
 
+use facts::few::FewMap;
 use facts::units::LobbyId;
-use std::collections::BTreeMap;
 
 /// For how long a lobby counts as away after a question to it has failed, ms. Each failure prolongs it. After so long without a question nobody knows
 /// how it is, so the next one is waited for.
@@ -14,7 +14,7 @@ const SILENT_MS: u64 = 5_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Away {
     /// The lobbies to which a question has failed.
-    lobbies: BTreeMap<LobbyId, Failing>,
+    lobbies: FewMap<LobbyId, Failing>,
     /// Since when no lobby of the room has answered, Unix ms.
     silent_since_ms: Option<u64>,
     /// When a question to any of them last failed, Unix ms.
@@ -53,7 +53,7 @@ impl Away {
     /// O(log lobbies).
     pub fn failed(&mut self, lobby: LobbyId, asked_at_ms: u64, now_ms: u64) -> News {
         let is_away = self.is_away(lobby, now_ms);
-        let known = self.lobbies.entry(lobby).or_default();
+        let known = self.lobbies.or_default(lobby);
         if asked_at_ms < known.answered_ms {
             return News {
                 lobby_is_away: false,

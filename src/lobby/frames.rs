@@ -3,9 +3,10 @@
 use super::Effect;
 use super::ticket::Ticket;
 use super::timers::{Timer, Timers};
+use facts::few::FewMap;
 use facts::units::{Instant, LaneId, Number};
 use room::frame::Frame;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// The most frames sent to sockets in a second. One send costs some 60 µs (`npm run bench -- --only frames`),
 /// so two thousand take an eighth of a core's second.
@@ -14,7 +15,7 @@ const FRAMES_PER_S: u64 = 2_000;
 /// The newest frame of each lane. While one is fresh, [`Timer::Frame`] says when it goes out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames {
-    by_lane: BTreeMap<LaneId, LaneFrame>,
+    by_lane: FewMap<LaneId, LaneFrame>,
     frame_sent_at: Instant,
 }
 
@@ -52,7 +53,7 @@ impl Frames {
 
     /// Sends the newest frames to the sockets of their lanes. O(lanes · points).
     pub fn send(&mut self, now: Instant, spread_s: u8, effects: &mut VecDeque<Effect>) {
-        for (lane, known) in &mut self.by_lane {
+        for (lane, known) in self.by_lane.iter_mut() {
             if core::mem::take(&mut known.is_fresh) {
                 effects.push_back(Effect::Frame(*lane, known.told(spread_s)));
                 self.frame_sent_at = now;

@@ -11,6 +11,7 @@
 use super::backoff;
 use super::message::{Letter, letter};
 use super::{Kind, Mark, Note, Page, Told, Webhook};
+use facts::few::FewMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +129,7 @@ pub(super) struct Hook {
 #[derive(Clone, Debug)]
 pub struct Outbox {
     seed: u64,
-    hooks: BTreeMap<String, Hook>,
+    hooks: FewMap<String, Hook>,
     sources: BTreeMap<String, Source>,
     since_ms: Option<u64>,
     next_seq: u64,
@@ -150,7 +151,7 @@ impl Outbox {
         };
         let mut outbox = Self {
             seed,
-            hooks: BTreeMap::new(),
+            hooks: FewMap::new(),
             sources: BTreeMap::new(),
             since_ms: stored.since_ms,
             next_seq: 1,

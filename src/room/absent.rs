@@ -8,6 +8,7 @@ use super::Room;
 use super::lanes::Lane;
 use super::line::{Line, Place};
 use facts::event::{Event, How};
+use facts::few::FewMap;
 use facts::holder::Key;
 use facts::units::{Edition, Fence, Instant, LaneId, Number};
 use std::collections::{BTreeMap, VecDeque};
@@ -51,7 +52,7 @@ pub struct Absent {
     /// With how many people ahead a turn is near.
     near_ahead: u64,
     edition: Edition,
-    marks: BTreeMap<LaneId, Marks>,
+    marks: FewMap<LaneId, Marks>,
     /// The calls that nobody has answered yet.
     open: BTreeMap<Fence, Number>,
     near: VecDeque<Notice>,
@@ -66,7 +67,7 @@ impl Absent {
         let mut absent = Self {
             near_ahead,
             edition: room.edition(),
-            marks: BTreeMap::new(),
+            marks: FewMap::new(),
             open: BTreeMap::new(),
             near: VecDeque::new(),
             called: VecDeque::new(),
@@ -182,7 +183,7 @@ impl Absent {
     }
 
     fn marks_of(&mut self, id: LaneId) -> &mut Marks {
-        self.marks.entry(id).or_default()
+        self.marks.or_default(id)
     }
 
     /// Whether any notice waits.

@@ -4,10 +4,10 @@
 
 use facts::config::LiveKey;
 use facts::event::{Change, Event};
+use facts::few::FewMap;
 use facts::limits::BY_BYTES_MAX;
 use facts::units::Instant;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// One live value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Live {
     /// Counts up with each change, so that an operator who edits an older revision is told.
     pub revision: u64,
     /// The values in force instead of the file's.
-    pub values: BTreeMap<LiveKey, LiveValue>,
+    pub values: FewMap<LiveKey, LiveValue>,
     /// What the settings of the last change were before it. Setting them again undoes that change.
     pub before: Vec<Change>,
 }

@@ -16,8 +16,8 @@ use super::times::hour::Sample;
 use facts::config::Mode;
 use facts::units::{Instant, Number};
 
+use facts::few::FewMap;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The format written here. A reader refuses any other.
 pub const FORMAT: u32 = 1;
@@ -218,10 +218,10 @@ fn stays(tickets: &Tickets, times: &Times, now: Instant) -> Vec<Stays> {
         }
     }
     let (released, expired) = (&times.released, &times.expired);
-    let mut by_bucket: BTreeMap<u64, Stays> = BTreeMap::new();
+    let mut by_bucket: FewMap<u64, Stays> = FewMap::new();
     let mut add = |histogram: &Histogram, count: fn(&mut Stays) -> &mut u64| {
         for (to_ms, weight) in histogram.buckets_ms() {
-            let kept = by_bucket.entry(to_ms).or_default();
+            let kept = by_bucket.or_default(to_ms);
             kept.to_ms = to_ms;
             *count(kept) += weight;
         }

@@ -3,11 +3,11 @@
 
 use facts::config::RoomConfig;
 use facts::event::Event;
+use facts::few::FewMap;
 use facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
 use facts::planted::{self, Bug};
 use facts::schedule::{Step, StepEnd};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How far the room has come in its schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Schedule {
     /// The latest moment of a step that was dealt with, Unix ms. No step up to it is ever looked at again.
     dealt_to_ms: u64,
     /// How the last steps were dealt with, by their moment; at most [`STEPS_MAX`].
-    ended: BTreeMap<u64, StepEnd>,
+    ended: FewMap<u64, StepEnd>,
 }
 
 impl Schedule {

@@ -1,7 +1,7 @@
 //! Live values: what the operator and the schedule change while the room runs. They are laid over the file's values, in their own types. A live
 //! value wins until it is cleared; no deploy changes it. Operators and schedules change values through [`LiveTable`] alone.
 
-use std::collections::BTreeMap;
+use facts::few::FewMap;
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ use room::live::Live;
 use room::ramp::Ramps;
 
 /// Live values by their setting.
-pub type LiveValues = BTreeMap<LiveKey, Change>;
+pub type LiveValues = FewMap<LiveKey, Change>;
 
 /// A room, over which live values are laid.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl LiveTable {
         if self.settings.is_over {
             return (values, found);
         }
-        for (key, value) in &live.values {
+        for (key, value) in live.values.iter() {
             let written = (key.name().to_owned(), value.change.written());
             match self.read(&Map::from_iter([written])) {
                 Ok(_) => drop(values.insert(*key, value.change.clone())),

@@ -42,7 +42,7 @@ impl Courier {
             Some(same) if same.hello == hello.number => same.memory,
             _ => self.greets(),
         };
-        let peer = self.peers.entry(hello.lobby).or_default();
+        let peer = self.peers.or_default(hello.lobby);
         peer.life = Some(Life {
             life: hello.life,
             memory,
@@ -87,7 +87,7 @@ impl Courier {
     /// Returns how long the lobby must wait for a long list while others get theirs, or `None` if it may have its list now. A lobby with a
     /// called ticket never waits.
     fn waits_for_list(&mut self, room: &Room, now: Instant, lobby: LobbyId, page: &Page) -> Option<u64> {
-        let peer = self.peers.entry(lobby).or_default();
+        let peer = self.peers.or_default(lobby);
         if page.tickets.len() <= sizes().list_long || room.permits().has_called(lobby) {
             return None;
         }

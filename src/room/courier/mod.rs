@@ -23,13 +23,13 @@ pub use pushes::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 
 use super::Room;
 use super::frame::Frame;
+use facts::few::FewMap;
 use facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use facts::message::{Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken};
 use facts::planted::{self, Bug};
 use facts::units::{Instant, LobbyId, Version};
 use peer::Peer;
 use pictures::Pictures;
-use std::collections::BTreeMap;
 
 /// The outgoing side of one room.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Courier {
     memory: RoomMemory,
     /// How many Hellos were given a new memory since the room came into memory.
     greetings: u64,
-    peers: BTreeMap<LobbyId, Peer>,
+    peers: FewMap<LobbyId, Peer>,
     /// When the next long list may be given.
     list_at: Instant,
     pictures: Pictures,
@@ -66,7 +66,7 @@ impl Courier {
             ..Self::default()
         };
         for lobby in room.book().lobbies() {
-            let peer = courier.peers.entry(lobby).or_default();
+            let peer = courier.peers.or_default(lobby);
             let untold = slept == Slept::Briefly || room.tickets().has_living(lobby);
             peer.untold = untold && !planted::is(Bug::UntoldForgotten);
         }
@@ -98,7 +98,7 @@ impl Courier {
             return Err(Refusal::Malformed);
         }
         let ignores = planted::is(Bug::OldLifeTaken);
-        let peer = self.peers.entry(batch.lobby).or_default();
+        let peer = self.peers.or_default(batch.lobby);
         let life = peer.life.as_mut().ok_or(Refusal::Unknown)?;
         if life.life != batch.life && !ignores {
             return Err(Refusal::Deposed);

@@ -47,7 +47,7 @@ impl Courier {
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
-        let peer = self.peers.entry(lobby).or_default();
+        let peer = self.peers.or_default(lobby);
         let current = self.pictures.newest(peer);
         let picture = peer.lacks_picture(current);
         let wants = picture || peer.lacks_news(room, lobby);
@@ -68,7 +68,7 @@ impl Courier {
             let message = self.message(room, now, lobby, to, from)?;
             Some(Message { since, ..message })
         });
-        let peer = self.peers.entry(lobby).or_default();
+        let peer = self.peers.or_default(lobby);
         let Some(mut message) = message else {
             // More has changed than the room can tell, or nothing shows that the lobby has heard.
             peer.life = None;
@@ -90,7 +90,7 @@ impl Courier {
 
     /// Records the end of a push. `heard` is the lobby's answer; `None` if it gave none. O(log lobbies).
     pub fn finished(&mut self, now: Instant, push: &Push, heard: Option<Heard>) {
-        let peer = self.peers.entry(push.lobby).or_default();
+        let peer = self.peers.or_default(push.lobby);
         peer.in_flight = false;
         let Some(heard) = heard else {
             let wait_ms = RETRY_MS << peer.failures.min(RETRY_DOUBLINGS_MAX);

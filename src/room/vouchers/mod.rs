@@ -16,19 +16,19 @@ mod sheet;
 mod spend;
 
 use facts::event::Event;
+use facts::few::FewMap;
 use facts::limits::{CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
 use facts::planted::{self, Bug};
 use facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lane_name};
 use serde::{Deserialize, Serialize};
 pub use sheet::Sheet;
 pub(super) use spend::Found;
-use std::collections::BTreeMap;
 
 /// The sheets of one room.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vouchers {
     last: SheetId,
-    sheets: BTreeMap<SheetId, Sheet>,
+    sheets: FewMap<SheetId, Sheet>,
 }
 
 /// A sheet that the operator wants to be made.

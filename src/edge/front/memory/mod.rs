@@ -16,6 +16,7 @@ pub use pace::{hear_load, is_untold, take_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
 pub use untold::{admit_teller, begin_saying_refused, begin_telling, overhear, take_overheard};
 
+use facts::few::FewMap;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -46,7 +47,7 @@ struct Memory {
     /// One for each language that was asked for, of the few that there are.
     templates: ByLanguage<Template>,
     /// Pages without anything of the visitor's.
-    plain_pages: BTreeMap<PlainPage, ByLanguage<str>>,
+    plain_pages: FewMap<PlainPage, ByLanguage<str>>,
     /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
@@ -199,7 +200,7 @@ pub fn plain_page(page: PlainPage, language: Language) -> Option<Rc<str>> {
 /// Keeps that page, one for each language.
 pub fn keep_plain_page(page: PlainPage, language: Language, html: &Rc<str>) {
     MEMORY.with_borrow_mut(|memory| {
-        let pages = memory.plain_pages.entry(page).or_default();
+        let pages = memory.plain_pages.or_default(page);
         pages.keep(language, html);
     });
 }

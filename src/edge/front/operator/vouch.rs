@@ -1,8 +1,8 @@
 //! Who vouches for operators: Cloudflare Access by its assertions, or an OpenID provider by signing in (`provider`). This file fetches the issuers'
 //! documents and has the platform verify signatures; `token/vouched/` decides what is believed.
 
+use facts::few::FewMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -42,9 +42,9 @@ const DOUBT_EVERY_MS: u64 = 10_000;
 
 thread_local! {
     /// The issuers' keys, by the address of the keys.
-    static KEYSETS: RefCell<BTreeMap<String, Keyset>> = const { RefCell::new(BTreeMap::new()) };
+    static KEYSETS: RefCell<FewMap<String, Keyset>> = const { RefCell::new(FewMap::new()) };
     /// When the log last said that somebody is not believed for this reason, Unix ms.
-    static SAID: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
+    static SAID: RefCell<FewMap<&'static str, u64>> = const { RefCell::new(FewMap::new()) };
 }
 
 /// Why nobody is let in.
@@ -102,7 +102,7 @@ fn with_keyset<T>(url: &str, work: impl FnOnce(&mut Keyset) -> T) -> T {
         if keysets.len() >= ISSUERS_MAX && !keysets.contains_key(url) {
             keysets.clear();
         }
-        work(keysets.entry(url.to_owned()).or_default())
+        work(keysets.or_default(url.to_owned()))
     })
 }
 
