@@ -10,7 +10,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
+//! | `run`, `played`, `shrink`, `flags`, `tally` | one seed from start to end; how much of it was played; the smallest failure; the command line; sums |
 //! | `plan`, `picks` | what is set for a world; what its seed picks |
 //! | `world`, `queue`, `slab` | the world and its time; what can happen; what is on its way |
 //! | `acts` | what happens in a world |
@@ -49,6 +49,7 @@ mod oracle;
 mod people;
 mod picks;
 mod plan;
+pub mod played;
 mod porter_side;
 mod queue;
 pub mod roll_back;

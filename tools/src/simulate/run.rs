@@ -5,8 +5,8 @@ use super::faults::{Counts, Name};
 use super::greetings::Greeted;
 pub use super::oracle::Figures;
 pub use super::plan::{Climate, LOBBIES, Plan, VISITORS};
+pub use super::played::Played;
 use super::world::World;
-use crate::sums::counts;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which law was broken, and when.
@@ -18,26 +18,6 @@ pub struct Failure {
     pub seen: String,
     /// The step at which it was seen.
     pub step: u64,
-}
-
-counts! {
-/// How much was played.
-Played {
-    /// Steps, all of them checked unless checks are off.
-    steps,
-    /// Turns of the room.
-    turns,
-    /// Events that lobbies took in.
-    changes,
-    /// Turns after which every law was also checked in its full form.
-    recounts,
-    /// Passes that were honoured without asking.
-    passes,
-    /// Hops to another lobby.
-    hops,
-    /// Frames that were shown.
-    frames,
-}
 }
 
 /// What happened in a run.
