@@ -290,7 +290,7 @@ settings! {
     periods: Vec<Period> { "opens_at", Kind::Dates, Some("[]"), Live(OpensAt: Vec<Date>),
         "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a `closes_at` between any two. None: it is open";
         "closes_at", Kind::Dates, Some("[]"), Live(ClosesAt: Vec<Date>),
-        "When it closes, as by `mode = \"closed\"`. None: it stays open" }
+        "When it closes, as by `mode = \"closed\"`; `bypass` and `observe` know no hours. None: it stays open" }
     hall_ms: u64 { "hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live(HallMs),
         "How long before an opening people may come and take part in the draw; 0: not at all" }
     draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live(Draw),

@@ -87,7 +87,7 @@ codes! {
     /// The room is back. The line counts those who were let in.
     FailOpenOver = "fail_open_over", Error, "The room is back. `count` requests were let in without a lease.";
     /// No lobby of a room has answered a front for some seconds.
-    RoomAway = "room_away", Error, "The room has not answered for five seconds: no visitor can enter. Those inside go on until their leases end. Logged once.";
+    RoomAway = "room_away", Error, "The room has not answered for five seconds: without a pass nobody can enter, unless its mode lets everybody pass. Those inside go on until their leases end. Logged once.";
     /// The room answers again.
     RoomBack = "room_back", Error, "The room answers again, after `count` seconds.";
     /// Somebody showed a place that the room's data does not have.
