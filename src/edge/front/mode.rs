@@ -55,7 +55,7 @@ async fn ask(env: &Env, room: &RoomSettings) {
     let _ = lobby::ask(env, room, Question::new(home, ask)).await;
 }
 
-/// Whether nobody comes to the shop without a pass. If the mode was heard long ago, somebody may.
+/// Whether nobody comes to the shop without a pass. A mode that lets everybody pass and was heard long ago may have ended.
 pub fn needs_pass(room: &RoomSettings) -> bool {
     !heard(room).passes() || !is_known(room)
 }
