@@ -1,8 +1,8 @@
 // In which order functions stand in a module, so that gzip finds most of what they share: it looks back 32 KiB. Pure.
 //
-// The order is built from its end: next comes the function that has most in common with the last 32 KiB. What functions share is counted in runs of six
-// bytes. A run that few functions have says more than one that many have, and a long function has more of them. The figures were tried out on the
-// worker: others near them give as much.
+// `alikeOrder` appends one function after another: each time the one that shares most with the last 32 KiB. It counts what functions share in runs of
+// six bytes. A run that few functions have counts for more than one that many have, and a long function must share more. We tried the figures out on
+// the worker: others near them give as much.
 
 const WINDOW = 32 * 1024;
 const RUN = 6;

@@ -26,7 +26,7 @@ impl<K, V> FewMap<K, V> {
         self.0.len()
     }
 
-    /// Whether it has no entry.
+    /// Returns true if the map has no entry.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -99,7 +99,7 @@ impl<K: Ord, V> FewMap<K, V> {
         self.0.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Whether the key has a value.
+    /// Returns true if the map has this key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,

@@ -23,7 +23,7 @@ pub struct HeardMode {
 }
 
 impl HeardMode {
-    /// Notes at `now_ms` an answer to a question that was asked at `asked_ms`. Returns whether it is news: nothing younger was heard.
+    /// Notes at `now_ms` an answer to a question of `asked_ms`. Returns true if it is news: the isolate has heard nothing younger.
     pub fn heard(&mut self, asked_ms: u64, now_ms: u64) -> bool {
         self.unheard_since_ms = None;
         let is_news = self.heard_ms.is_none_or(|at_ms| at_ms <= asked_ms || now_ms < at_ms);
@@ -38,13 +38,14 @@ impl HeardMode {
         self.asked_ms = Some(now_ms);
     }
 
-    /// Whether what was heard is young enough to pass by.
+    /// Returns true if a request may pass by the mode: the isolate heard it less than two seconds ago.
     #[must_use]
     pub fn is_known(&self, now_ms: u64) -> bool {
         is_within(UNKNOWN_AFTER_MS, self.heard_ms, now_ms)
     }
 
-    /// Whether a request that may pass by the mode must ask first, and wait for [`MODE_PATIENCE_MS`] at most. While the room gives no answer, a few do.
+    /// Returns true if a request that the mode lets pass must ask first. It waits for [`MODE_PATIENCE_MS`] at most. While the room gives no answer, requests
+    /// wait in the first two seconds of every thirty.
     pub fn asks_first(&mut self, now_ms: u64) -> bool {
         if self.is_known(now_ms) {
             return false;
@@ -55,7 +56,7 @@ impl HeardMode {
         is_within(MODE_PATIENCE_MS, self.unheard_since_ms, now_ms)
     }
 
-    /// Whether a request should ask beside its answer. Tells only one to, each time.
+    /// Returns true if a request should ask beside its answer: it tells one request a second to.
     pub fn asks_beside(&mut self, now_ms: u64) -> bool {
         let asks = [self.heard_ms, self.asked_ms]
             .into_iter()
@@ -67,7 +68,7 @@ impl HeardMode {
     }
 }
 
-/// Whether something was at `at_ms`, less than so many ms ago.
+/// Returns true if `at_ms` is less than so many ms ago, and not in the future.
 fn is_within(ms: u64, at_ms: Option<u64>, now_ms: u64) -> bool {
     at_ms.and_then(|at_ms| now_ms.checked_sub(at_ms)).is_some_and(|age_ms| age_ms < ms)
 }

@@ -104,7 +104,7 @@ pub enum Plan<'g> {
     Preflight {
         /// The room.
         room: &'g Room,
-        /// Whether the call that it announces needs a pass. If not, the shop alone answers.
+        /// True if the call that it announces needs a pass. The shop alone answers any other preflight.
         is_to_gated: bool,
     },
     /// The request needs a pass.

@@ -45,7 +45,7 @@ pub fn keep_up(platform: &Platform, room: &RoomSettings) {
     }
 }
 
-/// Asks any lobby how the room stands. What it answers is remembered on the way.
+/// Asks any lobby how the room stands. [`lobby::ask`] remembers the answer.
 async fn ask(env: &Env, room: &RoomSettings) {
     let Ok(bytes) = dice::random_bytes() else {
         return;
@@ -55,7 +55,7 @@ async fn ask(env: &Env, room: &RoomSettings) {
     let _ = lobby::ask(env, room, Question::new(home, ask)).await;
 }
 
-/// Whether nobody comes to the shop without a pass. A mode that lets everybody pass and was heard long ago may have ended.
+/// Returns true if nobody comes to the shop without a pass, and if nobody knows: a mode that lets everybody pass may have ended since it was heard.
 pub fn needs_pass(room: &RoomSettings) -> bool {
     !heard(room).passes() || !is_known(room)
 }

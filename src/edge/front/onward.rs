@@ -224,7 +224,7 @@ impl Onward<'_> {
         js::lines_of(changes)
     }
 
-    /// What becomes of a header of the client's where some room does more than observe.
+    /// Returns the fate of a client's header in a deployment of which some room does more than observe.
     fn fate_of(&self, name: &str, value: &str) -> Fate {
         match fate_of(name, self.incoming.method(), self.passed) {
             // The platform, and what stands in front, may tell the address under several names.

@@ -50,7 +50,7 @@ impl Front {
             must: cookies,
             may: Vec::new(),
         };
-        // Whoever is free has gone in by the mode that was heard.
+        // The mode that was heard let in whoever is free.
         let needs_pass = match &entry {
             Entry::Free => !mode::heard(room).passes(),
             _ => mode::needs_pass(room),
