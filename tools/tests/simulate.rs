@@ -87,6 +87,7 @@ fn worlds_that_were_broken_once_hold() {
         (15_500_000_407, ((3, 700), (1, 6))),
         (19_000_006_659, (any.visitors, any.lobbies)),
         (20_000_001_879, (any.visitors, any.lobbies)),
+        (46_000_007_455, (any.visitors, any.lobbies)),
     ];
     for (seed, (visitors, lobbies)) in worlds {
         holds(&Plan {

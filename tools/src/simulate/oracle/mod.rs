@@ -237,7 +237,8 @@ impl Oracle {
             Event::Dismissed { number, .. } => {
                 self.present().ended.insert(*number, Reason::Released);
             }
-            Event::LineEnded { .. } => {
+            // After a reset in the same turn the room's line is the next edition's, and nobody ever hears of this end.
+            Event::LineEnded { .. } if room.edition() == self.edition() => {
                 let below = |(_, lane): (_, &Lane)| (lane.line().next(), lane.hall().line().next());
                 self.present().line_ended = room.lanes().all().map(below).collect();
             }
