@@ -14,4 +14,4 @@
 //! | `staging/` | what `npm run staging` puts around the worker |
 //! | `way_out/` | the worker that only forwards, deployed in Baton's place; it shares no code with Baton |
 
-pub use {brand, facts, gate, house, journal, living, lobby, metrics, openapi, outbox, room, settings, spelling, token};
+pub use {brand, control, facts, gate, house, journal, living, lobby, metrics, openapi, outbox, room, settings, spelling, token};

@@ -220,6 +220,18 @@ fn nobody_imports_in_a_circle() {
     assert_eq!(found, Vec::<String>::new(), "circles of imports");
 }
 
+/// What serves visitors knows nothing of what operators may ask.
+#[test]
+fn the_shell_imports_control_for_operators_alone() {
+    let modules = sources("src/edge");
+    let imports = |text: &str| text.contains("control::") || named(text).iter().any(|path| path[0] == "control");
+    let importing = modules.iter().filter(|(_, text)| imports(text)).map(|(at, _)| at.join("::"));
+    let (operators, others): (Vec<String>, Vec<String>) =
+        importing.partition(|at| at.starts_with("front::operator") || at.starts_with("house_object"));
+    assert!(operators.len() > 2, "the files that may: {operators:?}");
+    assert_eq!(others, Vec::<String>::new(), "files that serve visitors");
+}
+
 #[test]
 fn a_circle_is_found_and_shown() {
     let text = "use super::b::{C, d::{E as F, g}};\npub use crate::h;\nfn f() { crate::i::j(); }";

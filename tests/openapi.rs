@@ -119,7 +119,7 @@ macro_rules! calls {
         fn name_of(call: &OwnCall) -> &'static str {
             match call {
                 $($pattern => $name,)*
-                OwnCall::Preflight { .. } | OwnCall::Static { .. } | OwnCall::Admin(_) => "",
+                OwnCall::Preflight { .. } | OwnCall::Static { .. } | OwnCall::Operators => "",
             }
         }
 

@@ -3,7 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-use baton::gate::{ENDPOINTS, Endpoint, Gate, OwnCall, Plan, Request, Scheme, narrow};
+use baton::control::{Call, ENDPOINTS, Endpoint, narrow};
+use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};
 use baton::openapi::document;
 use baton::settings::parse;
 use baton::token::{Need, Operator, Operators, Role, Within};
@@ -62,27 +63,17 @@ fn operations() -> Vec<Operation> {
 }
 
 /// The call that a request without headers is.
-fn call(gate: &Gate, method: &str, path: &str) -> OwnCall {
-    let plan = gate.decide(&Request {
+fn call(gate: &Gate, method: &str, path: &str) -> Call {
+    let request = Request {
         method,
         scheme: Scheme::Https,
         host: "tickets.example.com",
         path_and_query: path,
         has_body: false,
         headers: &|_: &str| None,
-    });
-    match plan {
-        Plan::Own(call) => call,
-        _ => panic!("{method} {path} is none of Baton's calls"),
-    }
-}
-
-/// What the code takes for a request.
-fn need_of(call: &OwnCall) -> Option<Need<'_>> {
-    match call {
-        OwnCall::Admin(call) => call.needs(),
-        call => panic!("{call:?} is no operator's"),
-    }
+    };
+    assert!(matches!(gate.decide(&request), Plan::Own(OwnCall::Operators)), "{method} {path} is no operator's");
+    Call::of(gate, &request).unwrap_or_else(|refusal| panic!("{method} {path}: {refusal:?}"))
 }
 
 /// That in the words of the document.
@@ -101,7 +92,7 @@ fn every_call_of_the_document_takes_what_it_says() {
     let gate = gate();
     for operation in operations() {
         let call = call(&gate, &operation.method, &operation.path);
-        let needs = need_of(&call).map(told);
+        let needs = call.needs().map(told);
         assert_eq!(needs, operation.needs, "{}", operation.name);
     }
 }
@@ -135,7 +126,7 @@ fn random_operators_may_make_exactly_the_calls_that_the_document_gives_them() {
         let operator = Operator::named("mika".to_owned(), role).within(own);
         let operation = &operations[random.below(operations.len())];
         let call = call(&gate, &operation.method, &operation.path);
-        let (Some(need), Some((role, within))) = (need_of(&call), &operation.needs) else {
+        let (Some(need), Some((role, within))) = (call.needs(), &operation.needs) else {
             continue;
         };
         let may = operator.may(need).is_ok();
@@ -164,9 +155,7 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
     let machine = Operator::named("hooks".to_owned(), Role::Release);
     let bound = Operator::named("noor".to_owned(), Role::Own).within(vec!["onsale".to_owned()]);
     for Operation { name, method, path, .. } in operations() {
-        let OwnCall::Admin(call) = call(&gate, &method, &path) else {
-            continue;
-        };
+        let call = call(&gate, &method, &path);
         let Some(need) = call.needs() else { continue };
         // A plan is asked with POST, and changes nothing.
         // Invitations are handed out by looking at them.

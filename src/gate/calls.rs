@@ -1,12 +1,6 @@
-//! The calls of Baton's own: what visitors, monitors and operators may ask for below `/__baton/`. `own` and
-//! `admin` decide which request is which call.
-
-use serde_json::{Map, Value};
+//! The calls of Baton's own: what visitors and monitors may ask for below `/__baton/`. `own` decides which request is which call.
 
 use super::Language;
-use super::endpoints::{Endpoint, Where};
-use journal::export::HOUSE;
-use token::Need;
 
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
 pub const WAIT_S_MAX: u64 = 25;
@@ -48,44 +42,6 @@ pub enum CarryCall {
     Look,
     /// `POST …/carry/{code}`: takes the place over.
     Take,
-}
-
-/// An operator's call. Another module decides whether the caller *is* an operator.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdminCall {
-    /// The endpoint that is called.
-    pub endpoint: &'static Endpoint,
-    /// The values of its path and its query by name, checked for their form.
-    pub values: Map<String, Value>,
-}
-
-impl AdminCall {
-    /// Returns a value that is a text; empty if there is none.
-    #[must_use]
-    pub fn text(&self, name: &str) -> &str {
-        let value = self.values.get(name);
-        value.and_then(Value::as_str).unwrap_or_default()
-    }
-
-    /// Returns a value that is a number.
-    #[must_use]
-    pub fn number(&self, name: &str) -> Option<u64> {
-        self.values.get(name)?.as_u64()
-    }
-
-    /// Returns what an operator needs to make this call. Returns `None` for the desk's page and for signing in
-    /// and out, where nobody need be known yet.
-    #[must_use]
-    pub fn needs(&self) -> Option<Need<'_>> {
-        let (role, within) = self.endpoint.needs?;
-        let room = self.text("room");
-        Some(match within {
-            Where::All => Need::everywhere(role),
-            // Of the house's journal, each operator is told only what concerns that operator's rooms.
-            Where::Own if room.is_empty() || room == HOUSE => Need::in_own_rooms(role),
-            Where::Own | Where::Room => Need::in_room(role, room),
-        })
-    }
 }
 
 /// What a room tells anybody who asks.
@@ -148,8 +104,8 @@ pub enum OwnCall {
     },
     /// `GET /__baton/health`, public.
     Health,
-    /// An operator's call.
-    Admin(AdminCall),
+    /// Something of operators', whatever it is: the gate knows none of it.
+    Operators,
 }
 
 impl OwnCall {
@@ -163,6 +119,6 @@ impl OwnCall {
     /// Returns whether the call means the same under every host: it is never forwarded, and it is no visitor's call to a room.
     #[must_use]
     pub const fn is_same_anywhere(&self) -> bool {
-        matches!(self, Self::Static { .. } | Self::Image { .. } | Self::Health | Self::Admin(_))
+        matches!(self, Self::Static { .. } | Self::Image { .. } | Self::Health | Self::Operators)
     }
 }

@@ -6,9 +6,8 @@
 //! | `sent` | a path as Baton sends it on |
 //! | `rooms`, `index` | which room a path belongs to; which rooms are worth trying |
 //! | `request`, `intent`, `routers`, `origin_check` | the facts of a request; what it wants; which router makes it; whether a call comes from the site itself |
-//! | `calls`, `ways` | the calls to Baton itself; one way to use a route |
-//! | `own`, `admin` | which call a request to `/__baton/…` is; which endpoint of operators |
-//! | `endpoints`, `narrow` | the table of those; what an operator is told of an answer |
+//! | `calls`, `ways` | the calls to Baton itself; one way to use a route, and which one a request takes |
+//! | `own` | which call a request to `/__baton/…` is |
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
 //! | `shown` | where a pass counts although the path needs none |
@@ -36,7 +35,6 @@
 
 #![warn(unused_crate_dependencies)]
 
-mod admin;
 mod arrival;
 mod asked;
 mod away;
@@ -49,7 +47,6 @@ mod cookies;
 mod crawlers;
 mod credentials;
 mod draft;
-mod endpoints;
 mod entry;
 mod error;
 mod fail_open;
@@ -63,7 +60,6 @@ mod intent;
 mod issuer;
 mod link_page;
 mod looks;
-mod narrow;
 mod nearer;
 mod origin_check;
 mod outcome;
@@ -94,14 +90,13 @@ pub use away::{Away, News};
 pub use brand::language::Language;
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
 pub use cache::{Cacheability, cache_control_with_cookie, cacheability, is_for_shared_caches, private_cache_control, said_to_shared};
-pub use calls::{AdminCall, CarryCall, Openly, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
+pub use calls::{CarryCall, Openly, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
 pub use clearing::{CLEAR_SITE_DATA, Clearing};
 pub use codes::{code_in_form, code_of};
 pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S};
 pub use crawlers::{CRAWLS_A_SECOND_MAX, is_crawler, sends_crawlers_on, state_to_index};
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use draft::{Client, Draft, Finished, PRIVATE, RETRY_AFTER_S};
-pub use endpoints::{By, ENDPOINTS, Endpoint, Form, Gives, Made, Seen, Takes, WORDS, Where};
 pub use entry::{
     Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant, entrant_unspent, gives_place_away, is_entry_text, judge_entry,
     lane_of,
@@ -120,7 +115,6 @@ pub use intent::{Answer, Intent, VARY, VisitKind, Whence};
 pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
-pub use narrow::narrow;
 pub use nearer::is_nearer;
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
 pub use outcome::{Held, Outcome, Wanted};
@@ -144,4 +138,5 @@ pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
 pub use visit::{Asking, Call, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{WayBack, path_of_origin, stays_here};
+pub use ways::{From, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
 pub use words::FrontWords;

@@ -1,15 +1,10 @@
 //! Decides which call a request below `/__baton/` is. Only the exact spelling counts: any other path is not ours, and is judged like every path.
 
-use super::admin::admin_ways;
 use super::calls::{CarryCall, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
-use super::endpoints::{From, GET, POST, READ};
-use super::ways::{Way, number, query_value, unknown_or_not_found};
-use super::{ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin, without_query};
+use super::ways::{From, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
+use super::{ErrorCode, Gate, Host, Language, Refusal, Request, Room, without_query};
 use brand::image::kind_of_name;
 use settings::is_room_name;
-
-/// The prefix of Baton's own routes.
-const PREFIX: &str = "/__baton";
 
 /// Returns whether a path is that of `…/enter`, which sets no cookie. This call is answered with credentials even if the client showed none.
 #[must_use]
@@ -21,27 +16,25 @@ pub fn speaks_credentials(path_and_query: &str) -> bool {
 
 /// Decides which call a request is. Returns `None` if its path is not Baton's own.
 pub(super) fn route(gate: &Gate, request: &Request<'_>, host: &Host) -> Option<Result<OwnCall, Refusal>> {
-    let path = without_query(request.path_and_query);
-    let rest = path.strip_prefix(PREFIX)?;
-    if rest.is_empty() {
-        return Some(Err(Refusal::new(ErrorCode::NotFound)));
+    let rest = rest_of(request.path_and_query)?;
+    if is_for_operators(rest) {
+        return Some(Ok(OwnCall::Operators));
     }
-    let rest = rest.strip_prefix('/')?;
     let room = room_at(gate, request.path_and_query);
-    Some(ways(gate, rest, request).and_then(|ways| choose(room, ways, request, host)))
+    Some(ways(gate, rest, request).and_then(|ways| call(room, ways, request, host)))
 }
 
-/// Chooses the way that a request takes. `room` is the room whose route it is; `None` means that the route is no room's.
-fn choose(room: Option<&Room>, ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall, Refusal> {
-    let allow: Vec<&'static str> = ways.iter().flat_map(|(methods, ..)| methods.iter().copied()).collect();
-    let found = ways.into_iter().find(|(methods, ..)| methods.contains(&request.method));
-    let Some((_, from, call)) = found else {
-        let preflight = preflight(room, &allow, request);
-        return preflight.ok_or_else(|| Refusal::method_not_allowed(&allow));
+/// A room may be called `administration`: only the whole segment is the operators'.
+fn is_for_operators(rest: &str) -> bool {
+    matches!(rest.split('/').next(), Some("admin" | "metrics"))
+}
+
+/// Decides which of these calls a request is. `room` is the room whose route it is; `None` means that the route is no room's.
+fn call(room: Option<&Room>, ways: Vec<Way<OwnCall>>, request: &Request<'_>, host: &Host) -> Result<OwnCall, Refusal> {
+    let call = match choose(ways, request, host, room) {
+        Err(refusal) if refusal.code == ErrorCode::MethodNotAllowed => return preflight(room, request, refusal),
+        chosen => chosen?,
     };
-    if from == From::Ours && check_origin(request, host, room) == OriginVerdict::Foreign {
-        return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
-    }
     if call.is_visitors() && request.is_speculative() {
         return Err(Refusal::new(ErrorCode::Speculative));
     }
@@ -58,46 +51,44 @@ fn choose(room: Option<&Room>, ways: Vec<Way>, request: &Request<'_>, host: &Hos
     Ok(call)
 }
 
-/// Returns the answer to a preflight of one of the room's apps. Returns `None` if the request is no preflight, or
-/// its origin is no app that the room names.
-fn preflight(room: Option<&Room>, allow: &[&str], request: &Request<'_>) -> Option<OwnCall> {
-    let room = room?;
-    let is_apps = request.is_preflight() && room.app_origin(request).is_some();
-    is_apps.then(|| OwnCall::Preflight {
-        room: room.settings.name.clone(),
-        methods: allow.join(", "),
-    })
+/// Returns the answer to a preflight of one of the room's apps, which may use the methods that the 405 allows. Any other request is refused with
+/// that 405.
+fn preflight(room: Option<&Room>, request: &Request<'_>, refusal: Refusal) -> Result<OwnCall, Refusal> {
+    let app = room.filter(|room| request.is_preflight() && room.app_origin(request).is_some());
+    match (app, refusal.allow) {
+        (Some(room), Some(methods)) => Ok(OwnCall::Preflight {
+            room: room.settings.name.clone(),
+            methods,
+        }),
+        (_, allow) => Err(Refusal { allow, ..refusal }),
+    }
 }
 
 /// Returns the room whose route stands at a path. Returns `None` if there is no such room. No room has the name of another route.
 pub(super) fn room_at<'g>(gate: &'g Gate, path_and_query: &str) -> Option<&'g Room> {
-    let rest = without_query(path_and_query).strip_prefix("/__baton/")?;
-    gate.room(rest.split('/').next()?)
+    gate.room(rest_of(path_and_query)?.split('/').next()?)
 }
 
 /// Returns the ways to use a path. A path that leads nowhere is refused here. An unreadable query value is refused only if the method is
 /// the one that reads it: any other method gets its 405.
-fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way<OwnCall>>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     if let Some(file) = rest.strip_prefix("static/") {
-        let way = (READ, From::Anywhere, OwnCall::Static { file: file.to_owned() });
+        let way = Way::new(READ, From::Anywhere, OwnCall::Static { file: file.to_owned() });
         return if is_static_file(file) { Ok(vec![way]) } else { Err(not_found()) };
     }
     if let Some(name) = rest.strip_prefix("images/") {
         kind_of_name(name).ok_or_else(not_found)?;
         let name = name.to_owned();
-        return Ok(vec![(READ, From::Anywhere, OwnCall::Image { name })]);
+        return Ok(vec![Way::new(READ, From::Anywhere, OwnCall::Image { name })]);
     }
-    // A room may be called `administration`: only the whole segment is the operators'.
-    match rest.split('/').next() {
-        _ if rest == "health" => Ok(vec![(READ, From::Anywhere, OwnCall::Health)]),
-        Some("admin") => admin_ways(gate, rest, request),
-        _ if rest == "metrics" => admin_ways(gate, rest, request),
-        _ => visitor_ways(gate, rest, request),
+    if rest == "health" {
+        return Ok(vec![Way::new(READ, From::Anywhere, OwnCall::Health)]);
     }
+    visitor_ways(gate, rest, request)
 }
 
-fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way<OwnCall>>, Refusal> {
     let Some((room, call)) = rest.split_once('/') else {
         return Err(unknown_or_not_found(gate, rest));
     };
@@ -108,8 +99,8 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         return carry_ways(room, code);
     }
     let to_room = |call| OwnCall::Room { room: room.to_owned(), call };
-    let open = |call| vec![(READ, From::Anywhere, to_room(call))];
-    let way = |methods, call| (methods, From::Ours, to_room(RoomCall::Visitor(call)));
+    let open = |call| vec![Way::new(READ, From::Anywhere, to_room(call))];
+    let way = |methods, call| Way::new(methods, From::Ours, to_room(RoomCall::Visitor(call)));
     let posted = |call| vec![way(POST, call)];
     Ok(match call {
         "draw" => open(RoomCall::Draw),
@@ -134,14 +125,14 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         _ => {
             let language = call.strip_prefix("language/").and_then(Language::from_tag);
             let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
-            vec![(POST, From::Ours, to_room(RoomCall::Speak(language)))]
+            vec![Way::new(POST, From::Ours, to_room(RoomCall::Speak(language)))]
         }
     })
 }
 
 /// Returns the ways to use a link that carries a place. A page anywhere may lead to a look, since links are followed from anywhere; only
 /// our own page may take the place.
-fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
+fn carry_ways(room: &str, code: &str) -> Result<Vec<Way<OwnCall>>, Refusal> {
     const BYTES_MAX: usize = 200;
     let is_code = (1..=BYTES_MAX).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     if !is_code {
@@ -152,8 +143,8 @@ fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
         call: RoomCall::Carry { code: code.to_owned(), call },
     };
     Ok(vec![
-        (READ, From::Anywhere, carry(CarryCall::Look)),
-        (POST, From::Ours, carry(CarryCall::Take)),
+        Way::new(READ, From::Anywhere, carry(CarryCall::Look)),
+        Way::new(POST, From::Ours, carry(CarryCall::Take)),
     ])
 }
 

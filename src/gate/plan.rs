@@ -15,7 +15,9 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(code: ErrorCode) -> Self {
+    /// Makes the refusal with this code.
+    #[must_use]
+    pub fn new(code: ErrorCode) -> Self {
         Self { code, allow: None }
     }
 

@@ -1,6 +1,7 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
-use baton::gate::{AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, VisitKind};
+use baton::control::Call;
+use baton::gate::{Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Refusal, Request, Scheme, VisitKind};
 use baton::settings;
 use serde_json::{Value, json};
 
@@ -41,11 +42,13 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
         has_body: false,
         headers: &look,
     };
-    match gate().decide(&request) {
+    let gate = gate();
+    match gate.decide(&request) {
         Plan::NotGated => "open".to_owned(),
-        Plan::Own(OwnCall::Admin(AdminCall { endpoint, values })) => {
-            format!("{} {}", endpoint.name, Value::Object(values))
-        }
+        Plan::Own(OwnCall::Operators) => match Call::of(&gate, &request) {
+            Ok(call) => format!("{} {}", call.endpoint.name, Value::Object(call.values)),
+            Err(refusal) => refused(&refusal),
+        },
         Plan::Own(call) => format!("{call:?}"),
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight { room, is_to_gated } => {
@@ -86,10 +89,14 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
             };
             format!("{name} {visit:?} {answer} {}{note}", gated.waiting_status())
         }
-        Plan::Refused(refusal) => match refusal.allow {
-            Some(allow) => format!("{} allow {allow}", refusal.code.status()),
-            None => format!("{} {}", refusal.code.status(), refusal.code.as_str()),
-        },
+        Plan::Refused(refusal) => refused(&refusal),
+    }
+}
+
+fn refused(refusal: &Refusal) -> String {
+    match &refusal.allow {
+        Some(allow) => format!("{} allow {allow}", refusal.code.status()),
+        None => format!("{} {}", refusal.code.status(), refusal.code.as_str()),
     }
 }
 

@@ -201,12 +201,6 @@ impl Incoming {
         self.described().is_form()
     }
 
-    /// Whether the request is for what only operators may see or do.
-    pub fn is_for_operators(&self) -> bool {
-        let path = self.path_and_query();
-        ["/__baton/admin/", "/__baton/metrics"].iter().any(|prefix| path.starts_with(prefix))
-    }
-
     fn raw_host(&self) -> &str {
         self.raw_url().get(self.host_at..self.path_at).unwrap_or_default()
     }

@@ -102,7 +102,6 @@ use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
 use self::incoming::Incoming;
-use self::operator::who::Door;
 use self::platform::Platform;
 use self::received::Received;
 use self::verdict::Answered;
@@ -188,17 +187,8 @@ impl Front {
             },
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
-                // A client that is no operator gets the same answer here as on any other operator's path, so that a refusal reveals nothing.
-                let hidden = if self.received.incoming.is_for_operators() {
-                    let (env, received) = (&self.platform.env, &self.received);
-                    (Door { env, received }).operator().await.err()
-                } else {
-                    None
-                };
-                self.received.finish(match hidden {
-                    Some(hidden) => hidden,
-                    None => refused::refuse(&self.platform.env, &self.received, &refusal).await,
-                })
+                let draft = refused::refuse(&self.platform.env, &self.received, &refusal).await;
+                self.received.finish(draft)
             }
         }
     }
@@ -212,6 +202,7 @@ impl Front {
                 self.wait(&gated, waiting).await
             }
             Plan::Entry(room, link) => entry::answer_link(&self.received, &room.settings, &link).await,
+            Plan::Own(OwnCall::Operators) => operator::answer(&self.platform.env, &self.received, ErrorCode::RoomUnavailable).await,
             Plan::Own(call) => self.answer_own(call).await,
             // The path may be of a room of the house, so a token in it stays.
             Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight { .. } => {
@@ -242,7 +233,7 @@ impl Front {
             OwnCall::Static { file } => statics::file(&platform.env, &received.incoming, &file).await,
             OwnCall::Image { name } => images::answer(&platform.env, received, &name).await,
             OwnCall::Health => received.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
-            OwnCall::Admin(call) => operator::answer(&platform.env, received, call).await,
+            OwnCall::Operators => operator::answer(&platform.env, received, ErrorCode::UnknownRoom).await,
         }
     }
 

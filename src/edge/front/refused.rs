@@ -15,13 +15,10 @@ use settings::RoomSettings;
 
 /// Answers what the gate refused: with a page if somebody looks at the answer in a window, and with the error otherwise.
 pub(super) async fn refuse(env: &Env, received: &Received, refusal: &Refusal) -> Draft {
+    note(received, refusal);
     let error = Draft::refusal(refusal);
     let request = received.incoming.described();
-    if refusal.code == ErrorCode::ForbiddenOrigin && differs_by_scheme(&request, &received.host) && memory::begin_saying_scheme() {
-        log::say(&Remark::front(Code::SchemeDiffers));
-    }
-    let has_way_on = refusal.code != ErrorCode::Misdirected && !received.incoming.is_for_operators();
-    if !has_way_on || request.intent(false).answer != Answer::Page {
+    if refusal.code == ErrorCode::Misdirected || request.intent(false).answer != Answer::Page {
         return error;
     }
     let Some(page) = statics::plain_page(env, received, PlainPage::Refused).await else {
@@ -33,6 +30,14 @@ pub(super) async fn refuse(env: &Env, received: &Received, refusal: &Refusal) ->
     match &refusal.allow {
         Some(allow) => draft.with("Allow", allow.clone()),
         None => draft,
+    }
+}
+
+/// Says in the log, once in a while, that browsers speak another scheme than what stands before Baton passes on.
+pub(super) fn note(received: &Received, refusal: &Refusal) {
+    let differs = || differs_by_scheme(&received.incoming.described(), &received.host);
+    if refusal.code == ErrorCode::ForbiddenOrigin && differs() && memory::begin_saying_scheme() {
+        log::say(&Remark::front(Code::SchemeDiffers));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an operator's order wishes of the house.
 
-use gate::{By, ENDPOINTS, ErrorCode, Takes};
+use control::{By, ENDPOINTS, Takes};
+use gate::ErrorCode;
 use house::Wish;
 use serde::Deserialize;
 use serde_json::{Map, Value};

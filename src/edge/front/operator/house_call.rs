@@ -6,7 +6,8 @@ use super::operation::Operation;
 use crate::front::answers::{Draft, Stop};
 use crate::front::{house, objects};
 use crate::log::{Code, Remark};
-use gate::{ErrorCode, Gives};
+use control::Gives;
+use gate::ErrorCode;
 
 /// How long the house may take to answer an operator, ms. It may have to ask rooms.
 const PATIENCE_MS: u64 = 15_000;

@@ -1,4 +1,4 @@
-//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk`). The table of `gate/endpoints/`
+//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk`). The table of `control/endpoints/`
 //! says what there is and who answers it. Where one object does, its answer is the answer; what the front makes itself is in `make`. Without operators
 //! none of it exists.
 //!
@@ -36,18 +36,24 @@ use self::who::Door;
 use crate::front::answers::{Draft, Stop};
 use crate::front::objects::{self, Asked};
 use crate::front::received::Received;
-use crate::front::{memory, statics};
+use crate::front::{memory, refused, statics};
 use crate::log::{Code, Remark};
 use crate::peers::Address;
+use control::{By, Call, Made};
 use facts::units::LobbyId;
-use gate::{AdminCall, By, ErrorCode, Made};
+use gate::{ErrorCode, Refusal};
 
 /// Where the API's document lies in the assets: no address leads there.
 const DOCUMENT: &str = "../openapi.json";
 
-/// Answers an operator's call.
-pub(super) async fn answer(env: &Env, received: &Received, call: AdminCall) -> Result<Response, JsValue> {
-    let (door, call) = (Door { env, received }, &call);
+/// Answers a request for something of operators'. `unknown` is what a room comes to that the deployment does not know.
+pub(super) async fn answer(env: &Env, received: &Received, unknown: ErrorCode) -> Result<Response, JsValue> {
+    let door = Door { env, received };
+    let call = Call::of(&received.deployment.gate, &received.incoming.described());
+    let call = &match call {
+        Ok(call) => call,
+        Err(refusal) => return received.finish(refuse(&door, &refusal, unknown).await),
+    };
     let served = match call.needs() {
         None => at_the_door(&door, call.endpoint.by).await,
         Some(need) => match door.operator_who_may(need).await {
@@ -66,6 +72,16 @@ pub(super) async fn answer(env: &Env, received: &Received, call: AdminCall) -> R
     match served {
         Ok(draft) | Err(Stop::Refused(draft)) => received.finish(draft),
         Err(Stop::Failed(failure)) => Err(failure),
+    }
+}
+
+/// Refuses what is no call. A client that is no operator gets the same answer here as on any other operator's path, so that a refusal reveals nothing.
+async fn refuse(door: &Door<'_>, refusal: &Refusal, unknown: ErrorCode) -> Draft {
+    refused::note(door.received, refusal);
+    match door.operator().await {
+        Err(hidden) => hidden,
+        Ok(_) if refusal.code == ErrorCode::UnknownRoom => Draft::error(unknown),
+        Ok(_) => Draft::refusal(refusal),
     }
 }
 

@@ -9,7 +9,8 @@ use worker::Env;
 use crate::front::answers::{Draft, Stop};
 use crate::front::objects::{self, Asked};
 use crate::front::received::Received;
-use gate::{AdminCall, ErrorCode, Gives, Seen, Takes, narrow};
+use control::{Call, Gives, Seen, Takes, narrow};
+use gate::ErrorCode;
 use settings::RoomSettings;
 use token::Operator;
 
@@ -22,7 +23,7 @@ pub(super) struct Operation<'a> {
     /// Who makes the call, and may.
     pub operator: &'a Operator,
     /// What the call is for.
-    pub call: &'a AdminCall,
+    pub call: &'a Call,
 }
 
 impl<'a> Operation<'a> {

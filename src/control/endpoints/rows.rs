@@ -2,8 +2,9 @@
 //!
 //! The sentences are apart from the rows ([`WORDS`]): the document needs them, and what ships does not.
 
-use super::{By, DELETE, Endpoint, Form, Gives, Made, PATCH, POST, PUT, Query, Seen, Where};
+use super::{By, DELETE, Endpoint, Form, Gives, Made, PATCH, PUT, Query, Seen, Where};
 use facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
+use gate::POST;
 use token::Role;
 
 /// The most bytes of a change of live values.

@@ -2,19 +2,77 @@
 
 use serde_json::{Map, Value};
 
-use super::calls::{AdminCall, OwnCall};
-use super::endpoints::{By, ENDPOINTS, Endpoint, Form};
-use super::ways::{Way, number, query_value, unknown_or_not_found};
-use super::{ErrorCode, Gate, Refusal, Request};
+use super::endpoints::{By, ENDPOINTS, Endpoint, Form, Where};
 use brand::image::kind_of_name;
 use facts::ordered::filled;
+use gate::{ErrorCode, Gate, Refusal, Request, Way, as_sent, choose, number, query_value, rest_of, unknown_or_not_found};
 use journal::export::HOUSE;
 use room::tale::Mark;
 use settings::{is_operator_name, is_room_name};
+use token::Need;
 
-/// Returns the ways to use a path below `/__baton/`, none if it is no endpoint's. It does not check who asks; [`AdminCall::needs`] says what each
-/// call takes.
-pub(super) fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+/// An operator's call. Another module decides whether the caller *is* an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The endpoint that is called.
+    pub endpoint: &'static Endpoint,
+    /// The values of its path and its query by name, checked for their form.
+    pub values: Map<String, Value>,
+}
+
+impl Call {
+    /// Returns which call a request is that the gate takes for an operator's. It does not check who asks; [`Self::needs`] says what each call takes.
+    ///
+    /// # Errors
+    /// The refusal, if it is none, if it must not come from where it comes from, or if a value is not of its form.
+    pub fn of(gate: &Gate, request: &Request<'_>) -> Result<Self, Refusal> {
+        let host = request.parsed_host().ok_or(Refusal::new(ErrorCode::BadRequest))?;
+        let sent = as_sent(request.path_and_query);
+        let request = &Request {
+            path_and_query: &sent,
+            ..*request
+        };
+        let ways = ways(gate, rest_of(&sent).unwrap_or_default(), request);
+        let call = ways.and_then(|ways| choose(ways, request, &host, None));
+        call.map_err(|refusal| {
+            if gate.knows(&host) {
+                refusal
+            } else {
+                Refusal::new(ErrorCode::Misdirected)
+            }
+        })
+    }
+
+    /// Returns a value that is a text; empty if there is none.
+    #[must_use]
+    pub fn text(&self, name: &str) -> &str {
+        let value = self.values.get(name);
+        value.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Returns a value that is a number.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.values.get(name)?.as_u64()
+    }
+
+    /// Returns what an operator needs to make this call. Returns `None` for the desk's page and for signing in
+    /// and out, where nobody need be known yet.
+    #[must_use]
+    pub fn needs(&self) -> Option<Need<'_>> {
+        let (role, within) = self.endpoint.needs?;
+        let room = self.text("room");
+        Some(match within {
+            Where::All => Need::everywhere(role),
+            // Of the house's journal, each operator is told only what concerns that operator's rooms.
+            Where::Own if room.is_empty() || room == HOUSE => Need::in_own_rooms(role),
+            Where::Own | Where::Room => Need::in_room(role, room),
+        })
+    }
+}
+
+/// Returns the ways to use a path below `/__baton/`.
+fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way<Call>>, Refusal> {
     let rest = if rest == "admin" { "admin/" } else { rest };
     let mut ways = Vec::new();
     for endpoint in ENDPOINTS {
@@ -29,8 +87,7 @@ pub(super) fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Resu
         if endpoint.methods.contains(&request.method) {
             values.extend(query(gate, endpoint, request)?);
         }
-        let call = OwnCall::Admin(AdminCall { endpoint, values });
-        ways.push((endpoint.methods, endpoint.from, call));
+        ways.push(Way::new(endpoint.methods, endpoint.from, Call { endpoint, values }));
     }
     if ways.is_empty() {
         return Err(Refusal::new(ErrorCode::NotFound));

@@ -5,6 +5,7 @@ mod rows;
 
 pub use rows::{ENDPOINTS, WORDS};
 
+use gate::{From, GET, READ};
 use token::Role;
 
 /// One endpoint.
@@ -34,18 +35,6 @@ pub struct Endpoint {
     pub errors: &'static [u16],
 }
 
-/// Whether a way checks where a request comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum From {
-    /// It does not: a request may come from anywhere.
-    Anywhere,
-    /// A request must come from this host, or from one that the room names.
-    Ours,
-}
-
-pub(super) const READ: &[&str] = &["GET", "HEAD"];
-pub(super) const GET: &[&str] = &["GET"];
-pub(super) const POST: &[&str] = &["POST"];
 pub(super) const PATCH: &[&str] = &["PATCH"];
 pub(super) const PUT: &[&str] = &["PUT"];
 pub(super) const DELETE: &[&str] = &["DELETE"];

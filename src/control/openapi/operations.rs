@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use facts::ordered::filled;
-use gate::{By, ENDPOINTS, Endpoint, Gives, Made, Seen, Takes, WORDS};
+use control::{By, ENDPOINTS, Endpoint, Gives, Made, Seen, Takes, WORDS};
 
 /// The types of pictures.
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];

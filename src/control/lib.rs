@@ -1,0 +1,18 @@
+//! What operators may ask, and what they are told. Pure, as the gate is. No code that serves visitors imports it: the gate says that a request is for
+//! operators, and this crate says what it asks.
+//!
+//! | file | what |
+//! |---|---|
+//! | `endpoints/` | the table of operators' endpoints |
+//! | `call` | which of them a request is for |
+//! | `narrow` | what an operator is told of an answer |
+
+#![warn(unused_crate_dependencies)]
+
+mod call;
+mod endpoints;
+mod narrow;
+
+pub use call::Call;
+pub use endpoints::{By, ENDPOINTS, Endpoint, Form, Gives, Made, Seen, Takes, WORDS, Where};
+pub use narrow::narrow;
