@@ -9,11 +9,11 @@
 
 mod wishes;
 
+use baton::control::metrics;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::schedule::{Step, StepEnd};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
-use baton::metrics;
 use baton::room::Room;
 use baton::room::health::Condition;
 use baton::room::permits::Stage;

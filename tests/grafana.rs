@@ -4,8 +4,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+use baton::control::metrics;
 use baton::facts::units::Instant;
-use baton::metrics;
 use baton::room::Room;
 use serde_json::Value;
 use std::collections::BTreeSet;

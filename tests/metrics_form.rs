@@ -4,8 +4,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used)]
 
+use baton::control::metrics::{self, Form};
 use baton::facts::units::Instant;
-use baton::metrics::{self, Form};
 use baton::room::Room;
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -5,8 +5,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use baton::control::openapi::document;
 use baton::gate::{CarryCall, ErrorCode, Gate, OwnCall, Plan, Request, RoomCall, Scheme, VisitorCall};
-use baton::openapi::document;
 use baton::settings::{KEYS, parse, parse_live};
 use serde_json::{Value, json};
 

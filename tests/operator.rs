@@ -4,13 +4,13 @@
 
 mod wishes;
 
+use baton::control::metrics;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Change, Event};
 use baton::facts::live::Ramped;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
-use baton::metrics;
 use baton::room::Room;
 use baton::room::live;
 use baton::token::{Need, Operator, Operators, RESERVED_NAMES, Role, TOKEN_CHARS_MIN};

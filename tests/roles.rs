@@ -3,9 +3,9 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+use baton::control::openapi::document;
 use baton::control::{Call, ENDPOINTS, Endpoint, narrow};
 use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};
-use baton::openapi::document;
 use baton::settings::parse;
 use baton::token::{Need, Operator, Operators, Role, Within};
 use serde_json::{Value, json};
@@ -72,7 +72,10 @@ fn call(gate: &Gate, method: &str, path: &str) -> Call {
         has_body: false,
         headers: &|_: &str| None,
     };
-    assert!(matches!(gate.decide(&request), Plan::Own(OwnCall::Operators)), "{method} {path} is no operator's");
+    assert!(
+        matches!(gate.decide(&request), Plan::Own(OwnCall::Operators)),
+        "{method} {path} is no operator's"
+    );
     Call::of(gate, &request).unwrap_or_else(|refusal| panic!("{method} {path}: {refusal:?}"))
 }
 

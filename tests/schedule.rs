@@ -237,7 +237,7 @@ fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
     assert_eq!(scene.living.room().config().lease_max_ms, 1_800_000);
     scene.sleeps_to(u64::MAX);
     assert_eq!(scene.permits(), 7);
-    let metrics = baton::metrics::text(&[("onsale", Some(&scene.living.room().report(Instant(TEN_MS))))]);
+    let metrics = baton::control::metrics::text(&[("onsale", Some(&scene.living.room().report(Instant(TEN_MS))))]);
     assert!(
         metrics.contains("baton_schedule_steps{room=\"onsale\",state=\"refused\"} 1\n"),
         "{metrics}"

@@ -1,4 +1,4 @@
-// What is made of the API's document (src/openapi), which has the table of operators' endpoints (src/gate/endpoints): docs/openapi.json, which is served,
+// What is made of the API's document (src/control/openapi), which has the table of operators' endpoints (src/control/endpoints): docs/openapi.json, which is served,
 // the list in docs/api.md, and the desk's calls. Pure.
 
 const PREFIX = "/__baton/admin/";

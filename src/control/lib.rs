@@ -6,12 +6,17 @@
 //! | `endpoints/` | the table of operators' endpoints |
 //! | `call` | which of them a request is for |
 //! | `narrow` | what an operator is told of an answer |
+//! | `metrics` | a room's numbers as OpenMetrics text, or in Prometheus' older form |
+//! | `openapi/` | the API as an OpenAPI document, a file in the docs and in the assets |
 
 #![warn(unused_crate_dependencies)]
 
 mod call;
 mod endpoints;
 mod narrow;
+
+pub mod metrics;
+pub mod openapi;
 
 pub use call::Call;
 pub use endpoints::{By, ENDPOINTS, Endpoint, Form, Gives, Made, Seen, Takes, WORDS, Where};

@@ -1,8 +1,6 @@
 //! Metrics as OpenMetrics text, which Prometheus reads, or in its older text format. Names and units follow its conventions. The `HELP` line of
 //! each metric says what the metric means.
 
-#![warn(unused_crate_dependencies)]
-
 use core::fmt;
 use facts::entry::EntryRefusal;
 use facts::proofs::ProofChecks;

@@ -98,7 +98,7 @@ test("what the types declare is what the kit exports", () => {
 });
 
 test("a status has what the API's document says, and the same words", () => {
-  const { components } = JSON.parse(readFileSync(inRoot("src", "openapi", "base.json"), "utf8"));
+  const { components } = JSON.parse(readFileSync(inRoot("src", "control", "openapi", "base.json"), "utf8"));
   const { Status } = components.schemas;
   const { checker, type, names } = declared("Status");
   // The kit keeps credentials to itself.

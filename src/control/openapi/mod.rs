@@ -4,8 +4,6 @@
 //!
 //! `npm run docs` writes it to docs/openapi.json, which is served; nothing of it is in the worker.
 
-#![warn(unused_crate_dependencies)]
-
 mod operations;
 
 use serde_json::{Map, Value, json};

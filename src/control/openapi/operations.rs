@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::endpoints::{By, ENDPOINTS, Endpoint, Gives, Made, Seen, Takes, WORDS};
 use facts::ordered::filled;
-use control::{By, ENDPOINTS, Endpoint, Gives, Made, Seen, Takes, WORDS};
 
 /// The types of pictures.
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];

@@ -201,7 +201,7 @@ fn house(grounds: &Grounds) -> String {
 /// Returns the API's document, as docs/openapi.json has it.
 #[must_use]
 pub fn openapi() -> String {
-    let document = openapi::document();
+    let document = control::openapi::document();
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
