@@ -13,6 +13,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { alone } from "./alone.mjs";
 import { namesInOrder } from "./bytes/alike.mjs";
 import { functionBodies, withNames } from "./bytes/wasm.mjs";
 import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
@@ -76,17 +77,28 @@ export async function build({ force = false, faults = false, profile = "release"
   const isLocal = profile === "local";
   const later = isLocal ? LATER.filter((name) => isBesideDue(name)) : [];
   if (isLocal && !force) await compileAhead();
-  // Each ends in a step that keeps only one core busy, so they run side by side.
-  await Promise.all([buildWorker({ force, faults, profile }), buildBeside(isLocal ? ["check"] : Object.keys(BESIDE), { force, isLocal })]);
-  await buildStatic({ force, later });
-  if (!existsSync(settingsFile)) placeSettings({});
+  await oneAtATime(async () => {
+    // Each ends in a step that keeps only one core busy, so they run side by side.
+    await Promise.all([buildWorker({ force, faults, profile }), buildBeside(isLocal ? ["check"] : Object.keys(BESIDE), { force, isLocal })]);
+    await buildStatic({ force, later });
+    if (!existsSync(settingsFile)) placeSettings({});
+  });
   return { workerDir: workerDir({ faults }), assetsDir, later };
 }
 
 /** Builds what the profile `local` left out. A running server serves it from then on. */
-export async function buildLater({ force = false } = {}) {
-  await buildBeside(LATER, { force });
-  await buildStatic({ force });
+export function buildLater({ force = false } = {}) {
+  return oneAtATime(async () => {
+    await buildBeside(LATER, { force });
+    await buildStatic({ force });
+  });
+}
+
+/** `npm start` in one terminal and `npm test` in another would take each other's half-made files away. */
+function oneAtATime(work) {
+  const file = inRoot(".baton", "building");
+  const waits = (holder) => console.log(`build: waiting for process ${holder}, which builds too. If it does not, delete ${file}`);
+  return alone(file, work, waits);
 }
 
 /**
@@ -212,7 +224,7 @@ async function arrange(wasm) {
 
 /** Resolves to the checker of configurations (tools/check/), built if need be: `check(asked)`, `reference()` and `openapi()`. */
 export async function checker() {
-  if (isBesideDue("check", { isLocal: true })) await buildBeside(["check"]);
+  if (isBesideDue("check", { isLocal: true })) await oneAtATime(() => buildBeside(["check"]));
   const { check, initSync, openapi, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")).href);
   initSync({ module: readFileSync(path.join(besideDir("check"), "check_bg.wasm")) });
   return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), openapi, reference };
