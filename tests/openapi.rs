@@ -27,6 +27,13 @@ fn takes(key: &str, value: Value) -> bool {
     }
 }
 
+/// Whoever makes a client reads the file.
+#[test]
+fn the_document_in_the_docs_is_this_one() {
+    let written: Value = serde_json::from_str(include_str!("../docs/openapi.json")).expect("JSON");
+    assert!(written == document(), "docs/openapi.json is older than the code: run `npm run docs`");
+}
+
 /// Long because it has a branch for each kind of value that the schema knows.
 #[test]
 fn live_values_are_those_of_the_schema_with_its_ends() {

@@ -4,7 +4,8 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use baton::control::openapi::document;
-use baton::control::{Call, ENDPOINTS, Endpoint, narrow};
+use baton::control::{Call, ENDPOINTS, Endpoint, Takes, narrow};
+use baton::facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
 use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};
 use baton::settings::parse;
 use baton::token::{Need, Operator, Operators, Role, Within};
@@ -168,6 +169,32 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
         if name.ends_with("Operator") {
             assert!(bound.may(need).is_err(), "{name}: who is bound gives nobody anything");
         }
+    }
+}
+
+#[test]
+fn the_values_of_a_call_are_read_by_name() {
+    let gate = gate();
+    let release = call(&gate, "POST", "/__baton/admin/rooms/onsale/tickets/9007199254740993/release");
+    assert_eq!((release.text("room"), release.number("number")), ("onsale", Some(9_007_199_254_740_993)));
+    assert_eq!(
+        (release.text("number"), release.number("room"), release.number("fence")),
+        ("", None, None)
+    );
+}
+
+/// Blanks count in a body, and not in what the house keeps of it.
+#[test]
+fn a_body_may_be_longer_than_the_table_in_it() {
+    for (name, table) in [
+        ("defineRoom", TABLE_BYTES_MAX),
+        ("brandRoom", TABLE_BYTES_MAX),
+        ("applyHouse", HOUSE_BYTES_MAX),
+    ] {
+        let Takes::Json { bytes_max, .. } = endpoint(name).takes else {
+            panic!("{name} takes no JSON");
+        };
+        assert!(bytes_max > table, "{name} takes {bytes_max} bytes");
     }
 }
 

@@ -238,10 +238,10 @@ fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
     scene.sleeps_to(u64::MAX);
     assert_eq!(scene.permits(), 7);
     let metrics = baton::control::metrics::text(&[("onsale", Some(&scene.living.room().report(Instant(TEN_MS))))]);
-    assert!(
-        metrics.contains("baton_schedule_steps{room=\"onsale\",state=\"refused\"} 1\n"),
-        "{metrics}"
-    );
+    for (state, steps) in [("due", 0), ("done", 1), ("refused", 1), ("passed", 0)] {
+        let line = format!("baton_schedule_steps{{room=\"onsale\",state=\"{state}\"}} {steps}\n");
+        assert!(metrics.contains(&line), "{line}in {metrics}");
+    }
 }
 
 /// A room by itself, with this many steps a minute apart, and the moments of them.
