@@ -2,11 +2,12 @@
 
 use super::worlds::gate;
 use super::{Read, text};
+use baton::control::Call;
 use baton::facts::config::Mode;
 use baton::gate::{
-    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, Host, HostPattern, Language, OriginVerdict, OwnCall,
-    PageState, PageValues, Plan, Release, Request, RoomCall, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
-    changed_credentials, check_origin, error_body, escape_html, is_baton_header, read_origin_commands, with_credentials,
+    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, From, Host, HostPattern, Language, OriginVerdict, OwnCall,
+    PageState, PageValues, Plan, Refusal, Release, Request, RoomCall, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie,
+    cacheability, changed_credentials, check_origin, error_body, escape_html, is_baton_header, read_origin_commands, with_credentials,
 };
 use baton::settings::PageSettings;
 
@@ -41,12 +42,21 @@ pub fn request(bytes: &[u8]) -> Read {
     let foreign = request
         .parsed_host()
         .is_some_and(|host| check_origin(&request, &host, None) == OriginVerdict::Foreign);
+    let check = |refusal: &Refusal| {
+        let is_look = refusal.code == ErrorCode::Speculative;
+        assert!(is_look || (400..500).contains(&refusal.code.status()), "{refusal:?}");
+        assert_eq!(refusal.allow.is_some(), refusal.code.status() == 405);
+        Read::No
+    };
     match &decided {
-        Plan::Refused(refusal) => {
-            let is_look = refusal.code == ErrorCode::Speculative;
-            assert!(is_look || (400..500).contains(&refusal.code.status()), "{refusal:?}");
-            assert_eq!(refusal.allow.is_some(), refusal.code.status() == 405);
-        }
+        Plan::Refused(refusal) => return check(refusal),
+        Plan::Own(OwnCall::Operators) => match Call::of(gate(), &request) {
+            Ok(call) => {
+                assert!(call.endpoint.methods.contains(&method), "{call:?}");
+                assert!(!foreign || call.endpoint.from == From::Anywhere, "{call:?} of another site");
+            }
+            Err(refusal) => return check(&refusal),
+        },
         Plan::Own(OwnCall::Room {
             room,
             call: RoomCall::Visitor(call),
@@ -78,7 +88,7 @@ pub fn request(bytes: &[u8]) -> Read {
             assert!([200, 202, 429, 503].contains(&gated.waiting_status()));
         }
     }
-    (!matches!(decided, Plan::Refused(_))).into()
+    Read::Yes
 }
 
 /// Reads a host: it has one spelling, whatever the case of the input.
