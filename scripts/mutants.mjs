@@ -13,6 +13,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { alone } from "./alone.mjs";
 import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UsageError, UserError } from "./common.mjs";
 import { text } from "./options.mjs";
 import { prepare } from "./setup.mjs";
@@ -174,4 +175,6 @@ async function main() {
 }
 
 await prepare();
-await main().catch(fail);
+// Two would build in one folder, and each would test the other's changes.
+const waits = (holder) => console.log(`mutants: waiting for process ${holder}, which tries some too`);
+await alone(inRoot(".baton", "mutants"), main, waits).catch(fail);
