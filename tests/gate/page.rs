@@ -81,6 +81,14 @@ fn sections_are_there_when_their_value_is() {
 }
 
 #[test]
+fn who_is_refused_and_who_finds_the_line_full_see_a_section_each() {
+    let template = Template::parse("{{#refused}}refused{{/refused}}{{#full}}full{{/full}}").expect("good");
+    for (state, shown) in [(PageState::Refused, "refused"), (PageState::Full, "full"), (PageState::Waiting, "")] {
+        assert_eq!(template.fill(&PageValues { state, ..values() }), shown, "{state:?}");
+    }
+}
+
+#[test]
 fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
     let sentences = [
         ("hall", "Doors at ten"),
