@@ -138,5 +138,5 @@ pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key, turnstile_answer};
 pub use visit::{Asking, Call, Connecting, Counting, Errand, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{WayBack, path_of_origin, stays_here};
-pub use ways::{From, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
+pub use ways::{ComesFrom, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
 pub use words::FrontWords;

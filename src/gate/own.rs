@@ -1,7 +1,7 @@
 //! Decides which call a request below `/__baton/` is. Only the exact spelling counts: any other path is not ours, and is judged like every path.
 
 use super::calls::{CarryCall, OwnCall, RoomCall, VisitorCall, WAIT_S_MAX};
-use super::ways::{From, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
+use super::ways::{ComesFrom, GET, POST, READ, Way, choose, number, query_value, rest_of, unknown_or_not_found};
 use super::{ErrorCode, Gate, Host, Language, Refusal, Request, Room, without_query};
 use brand::image::kind_of_name;
 use settings::is_room_name;
@@ -74,16 +74,16 @@ pub(super) fn room_at<'g>(gate: &'g Gate, path_and_query: &str) -> Option<&'g Ro
 fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way<OwnCall>>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     if let Some(file) = rest.strip_prefix("static/") {
-        let way = Way::new(READ, From::Anywhere, OwnCall::Static { file: file.to_owned() });
+        let way = Way::new(READ, ComesFrom::Anywhere, OwnCall::Static { file: file.to_owned() });
         return if is_static_file(file) { Ok(vec![way]) } else { Err(not_found()) };
     }
     if let Some(name) = rest.strip_prefix("images/") {
         kind_of_name(name).ok_or_else(not_found)?;
         let name = name.to_owned();
-        return Ok(vec![Way::new(READ, From::Anywhere, OwnCall::Image { name })]);
+        return Ok(vec![Way::new(READ, ComesFrom::Anywhere, OwnCall::Image { name })]);
     }
     if rest == "health" {
-        return Ok(vec![Way::new(READ, From::Anywhere, OwnCall::Health)]);
+        return Ok(vec![Way::new(READ, ComesFrom::Anywhere, OwnCall::Health)]);
     }
     visitor_ways(gate, rest, request)
 }
@@ -99,8 +99,8 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         return carry_ways(room, code);
     }
     let to_room = |call| OwnCall::Room { room: room.to_owned(), call };
-    let open = |call| vec![Way::new(READ, From::Anywhere, to_room(call))];
-    let way = |methods, call| Way::new(methods, From::Ours, to_room(RoomCall::Visitor(call)));
+    let open = |call| vec![Way::new(READ, ComesFrom::Anywhere, to_room(call))];
+    let way = |methods, call| Way::new(methods, ComesFrom::Ours, to_room(RoomCall::Visitor(call)));
     let posted = |call| vec![way(POST, call)];
     Ok(match call {
         "draw" => open(RoomCall::Draw),
@@ -125,7 +125,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         _ => {
             let language = call.strip_prefix("language/").and_then(Language::from_tag);
             let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
-            vec![Way::new(POST, From::Ours, to_room(RoomCall::Speak(language)))]
+            vec![Way::new(POST, ComesFrom::Ours, to_room(RoomCall::Speak(language)))]
         }
     })
 }
@@ -143,8 +143,8 @@ fn carry_ways(room: &str, code: &str) -> Result<Vec<Way<OwnCall>>, Refusal> {
         call: RoomCall::Carry { code: code.to_owned(), call },
     };
     Ok(vec![
-        Way::new(READ, From::Anywhere, carry(CarryCall::Look)),
-        Way::new(POST, From::Ours, carry(CarryCall::Take)),
+        Way::new(READ, ComesFrom::Anywhere, carry(CarryCall::Look)),
+        Way::new(POST, ComesFrom::Ours, carry(CarryCall::Take)),
     ])
 }
 

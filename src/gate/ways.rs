@@ -15,7 +15,7 @@ pub const POST: &[&str] = &["POST"];
 
 /// Whether a way checks where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum From {
+pub enum ComesFrom {
     /// It does not: a request may come from anywhere.
     Anywhere,
     /// A request must come from this host, or from one that the room names.
@@ -28,7 +28,7 @@ pub struct Way<C> {
     /// Its methods.
     pub methods: &'static [&'static str],
     /// Where the request must come from.
-    pub from: From,
+    pub from: ComesFrom,
     /// The call.
     pub call: C,
 }
@@ -36,7 +36,7 @@ pub struct Way<C> {
 impl<C> Way<C> {
     /// Makes the way.
     #[must_use]
-    pub const fn new(methods: &'static [&'static str], from: From, call: C) -> Self {
+    pub const fn new(methods: &'static [&'static str], from: ComesFrom, call: C) -> Self {
         Self { methods, from, call }
     }
 }
@@ -51,7 +51,7 @@ pub fn choose<C>(ways: Vec<Way<C>>, request: &Request<'_>, host: &Host, room: Op
     let Some(way) = found else {
         return Err(Refusal::method_not_allowed(&allow));
     };
-    if way.from == From::Ours && check_origin(request, host, room) == OriginVerdict::Foreign {
+    if way.from == ComesFrom::Ours && check_origin(request, host, room) == OriginVerdict::Foreign {
         return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
     }
     Ok(way.call)

@@ -5,7 +5,7 @@ mod rows;
 
 pub use rows::{ENDPOINTS, WORDS};
 
-use gate::{From, GET, READ};
+use gate::{ComesFrom, GET, READ};
 use token::Role;
 
 /// One endpoint.
@@ -17,8 +17,8 @@ pub struct Endpoint {
     pub methods: &'static [&'static str],
     /// Its path below `/__baton/`. A segment such as `{room}` stands for a value.
     pub path: &'static str,
-    /// Whether a request may come from anywhere; see [`From`].
-    pub from: From,
+    /// Whether a request may come from anywhere; see [`ComesFrom`].
+    pub from: ComesFrom,
     /// The role that it needs, and where. `None`: nobody need be known yet.
     pub needs: Option<(Role, Where)>,
     /// What the query may have.
@@ -217,7 +217,7 @@ impl Endpoint {
             name: "",
             methods,
             path,
-            from: From::Ours,
+            from: ComesFrom::Ours,
             needs: None,
             query: &[],
             seen: Seen::No,
@@ -242,7 +242,7 @@ impl Endpoint {
     }
 
     const fn anywhere(self) -> Self {
-        let from = From::Anywhere;
+        let from = ComesFrom::Anywhere;
         Self { from, ..self }
     }
 

@@ -5,8 +5,8 @@ use super::{Read, text};
 use baton::control::Call;
 use baton::facts::config::Mode;
 use baton::gate::{
-    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, From, Host, HostPattern, Language, OriginVerdict, OwnCall,
-    PageState, PageValues, Plan, Refusal, Release, Request, RoomCall, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie,
+    COOKIE_TRIES_MAX, Cacheability, CarryCall, ComesFrom, CookieName, Cookies, EntryLink, ErrorCode, Host, HostPattern, Language, OriginVerdict,
+    OwnCall, PageState, PageValues, Plan, Refusal, Release, Request, RoomCall, Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie,
     cacheability, changed_credentials, check_origin, error_body, escape_html, is_baton_header, read_origin_commands, with_credentials,
 };
 use baton::settings::PageSettings;
@@ -53,7 +53,7 @@ pub fn request(bytes: &[u8]) -> Read {
         Plan::Own(OwnCall::Operators) => match Call::of(gate(), &request) {
             Ok(call) => {
                 assert!(call.endpoint.methods.contains(&method), "{call:?}");
-                assert!(!foreign || call.endpoint.from == From::Anywhere, "{call:?} of another site");
+                assert!(!foreign || call.endpoint.from == ComesFrom::Anywhere, "{call:?} of another site");
             }
             Err(refusal) => return check(&refusal),
         },
