@@ -141,6 +141,14 @@ fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
     assert_eq!(samples(&text, "baton_up"), ["{room=\"onsale\"} 1", "{room=\"presale\"} 0"]);
     assert_eq!(samples(&text, "baton_join_attempts_total"), ["{room=\"onsale\"} 5"]);
     assert_eq!(
+        samples(&text, "baton_origin_health"),
+        [
+            "{room=\"onsale\",state=\"failing\"} 0",
+            "{room=\"onsale\",state=\"recovering\"} 0",
+            "{room=\"onsale\",state=\"well\"} 1",
+        ]
+    );
+    assert_eq!(
         samples(&text, "baton_waiting"),
         [
             "{room=\"onsale\",state=\"away\"} 1",
