@@ -6,7 +6,8 @@
 //
 // - the call whose own code died fails, and so do those who wait for it: a 500, a closed socket, an alarm that comes again 1 s later;
 // - every other call in flight is repeated on the new instance if a repeat is harmless: alarms and socket events, whose handlers are
-//   idempotent, and GET and HEAD requests. The rest get a 503 and may be sent again;
+//   idempotent, and GET and HEAD requests. Of the rest, what was sent to the origin is answered with what comes from there, by the new instance;
+//   others get a 503 and may be sent again;
 // - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm belong to the runtime,
 //   not to the wasm, and stay.
 //
@@ -35,7 +36,8 @@ const ALARM_AGAIN_MS = 1000;
 /** How long a handler runs on after its client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
 /** The same text as in src/facts/log.rs. */
-const DEATH = "Baton's code panicked. That call got a 500; `count` others are repeated or get a 503.";
+const DEATH =
+  "Baton's code panicked. That call got a 500, unless it sent something to the origin; `count` others are repeated, wait for the origin, or get a 503.";
 
 /** Says why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {
@@ -175,6 +177,8 @@ function waitsOf(request) {
     ends: new Set(),
     isGivenUp: false,
     listens: false,
+    /** From front/headers.js: the promise of the origin's answer, once the request was sent there, and when that was, Unix ms. */
+    sent: undefined,
     listen() {
       if (this.listens) return;
       this.listens = true;
@@ -200,8 +204,8 @@ function inside(who, run) {
   }
 }
 
-/** Answers a visitor's request on the current instance. Once that instance is gone, this asks nothing more of it. */
-function answer(request, env, ctx, waits) {
+/** Answers a visitor's request on the current instance, in which `start` begins. Once that instance is gone, this asks nothing more of it. */
+function answer(request, env, waits, start) {
   bringUp();
   const { instanceId } = instance;
   const call = (run) => {
@@ -225,7 +229,28 @@ function answer(request, env, ctx, waits) {
     const resume = (came, why) => call(() => follow(wasm.resume_front(id, came, why)));
     return watch.post(env, answered.slice(at + 1)).then(resume, (error) => resume(undefined, error));
   };
-  return inside(request, () => follow(wasm.answer_front(request, env, ctx, Date.now())));
+  return inside(request, () => follow(start()));
+}
+
+/**
+ * Answers after the death of the instance that served the request, which may not be sent again. If it was at the origin, what it asked for may be done: the
+ * origin's answer is waited for, and the next instance goes on with it.
+ */
+function afterDeath(request, env, ctx, waits, isCulprit) {
+  const { sent } = waits;
+  if (sent === undefined || isBodiless(request)) return apology(isCulprit);
+  waits.listen();
+  const goOn = (came) =>
+    survive(
+      request,
+      () => !came.bodyUsed,
+      () => answer(request, env, waits, () => wasm.take_over(request, env, ctx, came, sent.atMs)),
+      apology,
+    );
+  return sent.answer.then(
+    (came) => (came.bodyUsed ? apology(isCulprit) : goOn(came)),
+    () => apology(isCulprit),
+  );
 }
 
 export default {
@@ -235,8 +260,8 @@ export default {
     const answered = survive(
       request,
       () => isBodiless(request),
-      () => answer(request, env, ctx, waits),
-      apology,
+      () => answer(request, env, waits, () => wasm.answer_front(request, env, ctx, Date.now())),
+      (isCulprit) => afterDeath(request, env, ctx, waits, isCulprit),
     );
     if (!(answered instanceof Promise)) return answered;
     const over = () => waits.over();

@@ -21,7 +21,7 @@ export const watch = {
   named: 0,
   /** Every call into wasm that is not over: `{ who, fail }`; `who` is what it was called with. */
   calls: new Set(),
-  /** What each handler of the front waits for, by what it was called with: `{ ends, isGivenUp, listens, listen, over }`. */
+  /** What each handler of the front waits for, by what it was called with: `{ ends, isGivenUp, listens, listen, over, sent }`. */
   waits: new WeakMap(),
   /** `find(env, to)` of peers.js makes a stub, for entry.js; `probe(…)` of probe.js measures the way to a room, for peers.js. */
   find: null,

@@ -73,7 +73,7 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; `count` others are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500, unless it sent something to the origin; `count` others are repeated, wait for the origin, or get a 503.";
     /// Baton refuses the configuration.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
     /// Baton takes the configuration, with a doubt.

@@ -122,26 +122,67 @@ test(LOST, { timeout: 60_000 }, async () => {
   }
 });
 
-const STRAIGHT = "a death when a straight answer comes back costs that one; what is at the origin meanwhile is asked again, or gets a 503";
+const STRAIGHT =
+  "a death when a straight answer comes back costs that one: what else is at the origin is asked again if it only looks, and else waited for";
 test(STRAIGHT, { timeout: 120_000 }, async (t) => {
   const held = [];
-  const origin = await startOrigin(t, (request, response) => (request.url.includes("held") ? held.push(response) : response.end("in")));
+  const origin = await startOrigin(t, (request, response) => (request.url.includes("held") ? held.push({ request, response }) : response.end("in")));
   const it = await scene({ faults: true, lease_idle_s: 600, lease_max_s: 1_200, pass_ttl_s: 600, vars: { ORIGIN: origin.url } });
   try {
     const holder = await it.holder();
     for (const kind of KINDS) {
       const looked = holder.request("/buy/held");
       const posted = holder.request("/buy/held", { method: "POST", body: "x" });
-      await eventually(() => held.length === 2, { what: "both at the origin" });
+      const preflight = holder.request("/buy/held", { method: "OPTIONS", headers: PREFLIGHT });
+      const outside = holder.request("/held", { method: "PUT", body: "x" });
+      await eventually(() => held.length === 4, { what: "all at the origin" });
       await fetch(`${it.rt.url}/__baton/fault/front.back/${kind}`);
       assert.equal((await holder.request("/buy/")).status, 500, kind);
-      assert.equal((await posted).status, 503, "it may have been done");
-      await eventually(() => held.length === 3, { what: "the look comes again" });
-      for (const response of held.splice(0)) response.end("in");
-      assert.equal((await looked).status, 200, kind);
+      await eventually(() => held.length === 5, { what: "the look comes again" });
+      for (const { request, response } of held.splice(0)) response.end(`done ${request.method}`);
+      assert.deepEqual([(await looked).status, (await posted).status, (await outside).status], [200, 200, 200], kind);
+      assert.deepEqual([(await posted).body, (await outside).body], ["done POST", "done PUT"], kind);
+      const unsaid = await preflight;
+      assert.deepEqual([unsaid.status, unsaid.body.includes("done")], [503, false], "nobody is shown a page for a preflight");
       assert.equal((await holder.request("/buy/")).status, 200, "and it goes on");
     }
+    const asked = origin.requests.filter(({ url, method }) => url.includes("held") && method !== "GET");
+    assert.equal(asked.length, 3 * KINDS.length, "nothing that may have been done was asked again");
   } finally {
     await it.stop();
   }
 });
+
+const PREFLIGHT = { origin: "https://elsewhere.example", "access-control-request-method": "POST" };
+const ORDER =
+  "an order whose own handler dies after the shop has answered: the buyer sees the answer, the shop sees one order, and the permit goes on";
+/** Where a request with a fresh pass passes on its way back, and where one of a strict room does: that one waits for the room on its way there. */
+const WAYS = { "front.back": {}, "front.fetch": { strict: "all" } };
+for (const [place, settings] of Object.entries(WAYS))
+  test(`${ORDER}: ${place}`, { timeout: 120_000 }, async (t) => {
+    const held = [];
+    const origin = await startOrigin(t, (request, response) => (request.method === "POST" ? held.push(response) : response.end("in")));
+    const it = await scene({ faults: true, lease_idle_s: 600, lease_max_s: 1_200, pass_ttl_s: 600, vars: { ORIGIN: origin.url }, ...settings });
+    try {
+      for (const kind of KINDS) {
+        const holder = await it.holder();
+        const [next] = await it.line(1);
+        const posted = holder.request("/buy/order", { method: "POST", body: "x" });
+        await eventually(() => held.length === 1, { what: "the order at the shop" });
+        await fetch(`${it.rt.url}/__baton/fault/${place}/${kind}`);
+        const headers = { location: `${origin.url}/buy/thanks`, "baton-release": "1", "set-cookie": "basket=empty; Path=/" };
+        for (const response of held.splice(0)) response.writeHead(303, headers).end();
+        const seen = await posted;
+        assert.equal(seen.status, 303, kind);
+        assert.equal(seen.headers.location, new URL("/buy/thanks", holder.url).href, "the visitors' address, and not the shop's own");
+        assert.equal(seen.headers["baton-release"], undefined, "nothing that is for Baton");
+        assert.ok(seen.headers["set-cookie"].some((line) => line.startsWith("basket=empty")));
+        await next.waitForState("called", 8_000);
+        assert.equal((await next.claimByLanding()).state, "shop");
+        await next.call("leave", { method: "POST" });
+      }
+      assert.equal(origin.requests.filter(({ method }) => method === "POST").length, KINDS.length, "one order each");
+    } finally {
+      await it.stop();
+    }
+  });

@@ -140,7 +140,10 @@ export const headers = {
       if (parts[at + 1] === "") headers.delete(parts[at]);
       else headers.set(parts[at], parts[at + 1]);
     }
-    return this.send(fetcher, made, timeoutMs, endsThen);
+    const sent = this.send(fetcher, made, timeoutMs, endsThen);
+    const waits = watch.waits.get(request);
+    if (waits !== undefined) waits.sent = { answer: sent, atMs: Date.now() };
+    return sent;
   },
 };
 

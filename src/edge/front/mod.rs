@@ -15,6 +15,7 @@
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `ungated` | requests that need no pass; what a pass that they show is good for |
 //! | `straight` | the way of a request with a fresh pass, without a future |
+//! | `taken_over` | what the origin answers to a request whose instance died meanwhile |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
@@ -86,6 +87,7 @@ mod returned;
 mod socket;
 mod statics;
 mod straight;
+mod taken_over;
 mod through;
 mod turnstile;
 mod ungated;
