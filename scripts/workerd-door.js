@@ -47,6 +47,8 @@ export default {
     if (!address) return bad("X-Forwarded-Proto says neither http nor https.");
     if (address !== request.url) request = new Request(address, request);
     if (ADDRESS_HEADER) request = withAddress(request, ADDRESS_HEADER);
-    return (ASSET.test(request.url) ? ASSETS : MAIN).fetch(request);
+    // A segment of dots leads elsewhere, however it is spelt: the worker refuses it.
+    const isAsset = ASSET.test(request.url) && !/\/(?:\.|%2e)/i.test(request.url.split("?", 1)[0]);
+    return (isAsset ? ASSETS : MAIN).fetch(request);
   },
 };

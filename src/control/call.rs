@@ -141,7 +141,7 @@ fn query(gate: &Gate, endpoint: &Endpoint, request: &Request<'_>) -> Result<Map<
 fn mark(text: &str) -> Result<String, Refusal> {
     let mark = match text {
         "" => Some(Mark::default()),
-        _ => text.parse().ok(),
+        _ => text.parse().ok().filter(|mark: &Mark| number(&mark.after.to_string()).is_ok()),
     };
     let mark = mark.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?;
     Ok(mark.to_string())

@@ -325,6 +325,8 @@ function surviving(Inner) {
     }
 
     webSocketMessage(socket, message) {
+      // A client that ignores its close may send on without end. What it sends is nothing to the object, and costs it next to nothing.
+      if (socket.readyState !== WebSocket.OPEN) return;
       this.#begun();
       const close = () => socket.close(1011, "internal error");
       return survive(socket, always, () => this.#living().webSocketMessage(socket, message), close);

@@ -155,7 +155,10 @@ pub fn answer_close(socket: &WebSocket, code: usize, why: &str) {
     const NEVER_SENT: [u16; 3] = [1005, 1006, 1015];
     let code = u16::try_from(code).ok();
     let code = code.filter(|code| !NEVER_SENT.contains(code));
-    let _ = socket.close(Some(code.unwrap_or(1000)), Some(why));
+    // Nor can a code that no protocol gives a meaning.
+    if socket.close(Some(code.unwrap_or(1000)), Some(why)).is_err() {
+        let _ = socket.close(Some(1000), Some(why));
+    }
 }
 
 /// Closes a socket. One that is closed already stays so.

@@ -50,7 +50,7 @@ fn read(pair: &str) -> Option<(&str, &str)> {
             .strip_suffix("-ticket")
             .or_else(|| name.strip_suffix("-pass"))
             .or_else(|| name.strip_suffix("-entry"))
-            .is_some_and(settings::is_room_name);
+            .is_some_and(|room| settings::is_room_name(settings::name_in_file(room)));
     let is_token = token.len() <= TOKEN_BYTES_MAX && token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     (is_name && name.len() <= NAME_BYTES_MAX && is_token).then_some((name, token))
 }

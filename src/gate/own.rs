@@ -45,7 +45,7 @@ fn call(room: Option<&Room>, ways: Vec<Way<OwnCall>>, request: &Request<'_>, hos
             ..
         }
     );
-    if is_socket && !request.is_upgrade() {
+    if is_socket && !request.opens_socket() {
         return Err(Refusal::new(ErrorCode::UpgradeRequired));
     }
     Ok(call)

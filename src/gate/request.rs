@@ -82,6 +82,13 @@ impl Request<'_> {
         self.has_token("upgrade", "websocket")
     }
 
+    /// Returns whether the runtime makes a WebSocket of the request: of none that offers another protocol too.
+    #[must_use]
+    pub fn opens_socket(&self) -> bool {
+        let offered = self.headers.get("upgrade");
+        offered.is_some_and(|offered| offered.trim().eq_ignore_ascii_case("websocket"))
+    }
+
     /// Returns whether this is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, and no body. Such a
     /// request never carries cookies, so no pass can be asked of it.
     #[must_use]

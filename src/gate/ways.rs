@@ -71,14 +71,19 @@ pub fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
     Refusal::new(if unknown { ErrorCode::UnknownRoom } else { ErrorCode::NotFound })
 }
 
-/// Reads a decimal number.
+/// The largest number that is the same to everybody who reads it: JSON's readers and the storage round those beyond it.
+const NUMBER_MAX: u64 = (1 << 53) - 1;
+
+/// Reads a decimal number of at most 2^53 − 1.
 ///
 /// # Errors
 /// A 400, if it is none.
 pub fn number(text: &str) -> Result<u64, Refusal> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let value = if digits { text.parse().ok() } else { None };
-    value.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))
+    value
+        .filter(|value| *value <= NUMBER_MAX)
+        .ok_or_else(|| Refusal::new(ErrorCode::BadRequest))
 }
 
 /// Returns the first value of this name in the query, not decoded.

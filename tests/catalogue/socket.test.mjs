@@ -31,6 +31,18 @@ async function open(it, visitor, query = "") {
   return socket;
 }
 
+/** Opens a socket for a visitor, whose client is written by hand. */
+async function upgraded(it, visitor, what) {
+  const socket = net.connect(it.port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(
+    `GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nCookie: ${visitor.jar.header()}\r\n\r\n`,
+  );
+  const [opened] = await once(socket, "data");
+  assert.match(opened.toString("latin1"), /^HTTP\/1\.1 101/, what);
+  return socket;
+}
+
 /** The room and its lobby go on: somebody new gets the next number, a holder is let through. */
 async function livesOn(it, holder) {
   const before = (await it.report()).next_number;
@@ -149,19 +161,38 @@ row("c92_frames_that_are_none: unmasked, reserved bits, a length of 2^63, broken
   };
   for (const [name, bytes] of Object.entries(bad)) {
     const waiter = await it.waiter();
-    const socket = net.connect(it.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(
-      `GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nCookie: ${waiter.jar.header()}\r\n\r\n`,
-    );
-    const [opened] = await once(socket, "data");
-    assert.match(opened.toString("latin1"), /^HTTP\/1\.1 101/, name);
+    const socket = await upgraded(it, waiter, name);
     socket.resume();
     socket.end(bytes);
     await Promise.race([once(socket, "close"), eventually(async () => (await waiter.status()).status === 200)]);
     socket.destroy();
     assert.equal((await waiter.status()).json.number, waiter.number, `${name} costs no place`);
   }
+  await livesOn(it, holder);
+});
+
+row("c195_who_ignores_a_close: what comes from a closed socket is nothing, and keeps nobody present", { linger_s: 1 }, async (it) => {
+  const holder = await it.holder();
+  const waiter = await it.waiter();
+  const socket = await upgraded(it, waiter, "a socket");
+  const heard = [];
+  socket.on("data", (data) => heard.push(data));
+  const say = (count) => socket.write(Buffer.concat(Array(count).fill(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]))));
+  say(21);
+  await eventually(() => Buffer.concat(heard).includes("too many"), { what: "a close, which this client never answers" });
+  const isAway = async () => {
+    say(1);
+    return (await it.report()).away === 1;
+  };
+  await eventually(isAway, { timeoutMs: 30_000, everyMs: 200, what: "away" });
+  // A new window of ten seconds lets nobody be heard again either.
+  const end = Date.now() + 11_000;
+  const isOver = async () => {
+    assert.ok(await isAway(), "still away");
+    return Date.now() > end;
+  };
+  await eventually(isOver, { timeoutMs: 30_000, everyMs: 250, what: "the window's end" });
+  socket.destroy();
   await livesOn(it, holder);
 });
 

@@ -20,6 +20,8 @@ fn what_was_shown_stays_but_for_what_changed() {
         ("visitor=a;onsale-pass=b", &["onsale-pass=", "onsale-pass=c"], "visitor=a; onsale-pass=c"),
         ("visitor=a; visitor=b", &[], "visitor=a; visitor=b"),
         ("visitor=a; visitor=b", &["visitor=c"], "visitor=c"),
+        // Of a rehearsal too.
+        ("visitor=a", &["onsale~-ticket=b", "on~sale-ticket=c", "~-ticket=d"], "visitor=a; onsale~-ticket=b"),
         // Only what Baton spells is told back.
         ("visitor=<b>; x=1; __Host-baton-visitor=2; -ticket=3; UP-ticket=4; onsale-tickets=5; visitor; =; admin-pass=6", &[], ""),
         ("visitor=a\r\nx: y; human=a", &[], "human=a"),

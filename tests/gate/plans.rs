@@ -101,6 +101,9 @@ fn own_routes() {
         ("GET", "/__baton/admin/rooms/onsale/tickets/41", admin("story", &json!({ "room": "onsale", "number": 41, "from": "0" }))),
         ("GET", "/__baton/admin/rooms/onsale/tickets/41?from=007", admin("story", &json!({ "room": "onsale", "number": 41, "from": "7" }))),
         ("GET", "/__baton/admin/rooms/onsale/tickets/41?from=x", "400 bad_request".into()),
+        ("GET", "/__baton/admin/rooms/onsale/tickets/41?from=9007199254740992", "400 bad_request".into()),
+        ("GET", "/__baton/admin/rooms/onsale/journal?after=9007199254740991", admin("journal", &json!({ "room": "onsale", "after": 9_007_199_254_740_991_u64 }))),
+        ("GET", "/__baton/admin/rooms/onsale/journal?after=9007199254740992", "400 bad_request".into()),
         ("POST", "/__baton/admin/rooms/onsale/tickets/41/release/x", "404 not_found".into()),
         ("GET", "/__baton/admin/rooms/onsale/journal?after=7", admin("journal", &json!({ "room": "onsale", "after": 7 }))),
         ("GET", "/__baton/admin/rooms/onsale/journal?after=", admin("journal", &json!({ "room": "onsale", "after": 0 }))),
@@ -135,6 +138,15 @@ fn own_routes() {
     }
     let upgrade = ("upgrade", "WebSocket");
     assert_eq!(ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]), room(VisitorCall::Socket));
+    // The runtime makes no socket of these.
+    for offered in ["websocket, h2c", "h2c, websocket", "websocket,"] {
+        let upgrade = ("upgrade", offered);
+        assert_eq!(
+            ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]),
+            "426 upgrade_required",
+            "{offered}"
+        );
+    }
 }
 
 /// Only whole names are reserved.

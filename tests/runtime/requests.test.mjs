@@ -319,3 +319,13 @@ test("a newcomer's form gets a name with the page, so that the page's socket ope
   assert.deepEqual([script.status, script.headers["set-cookie"]], [429, undefined], "who gets no page gets none");
   assert.deepEqual(reached(), []);
 });
+
+test("no address of a static file leads to another file of the assets", async (t) => {
+  const world = await startWorld(t);
+  for (const path of ["../openapi.json", "%2e%2e/openapi.json", "%2E./openapi.json", "x/../../openapi.json", "./keep.js"]) {
+    const answer = await world.raw(`/__baton/static/${path}`);
+    assert.equal(answer.status, path === "./keep.js" ? 200 : 404, path);
+    assert.ok(!answer.body.includes("openapi"), path);
+  }
+  assert.equal((await world.raw("/__baton/static/keep.js?v=/../x")).status, 200);
+});

@@ -21,7 +21,18 @@ const MINUTES_MAX: u64 = 60;
 /// How long a token lasts unless the operator says otherwise, in minutes.
 const MINUTES: u64 = 15;
 /// Live values of the room that the rehearsal does not take over: when the public gets in, and what it is told.
-const OWN_KEYS: [&str; 6] = ["mode", "opens_at", "closes_at", "hall_s", "draw", "message"];
+const OWN_KEYS: [&str; 10] = [
+    "mode",
+    "opens_at",
+    "closes_at",
+    "hall_s",
+    "draw",
+    "message",
+    "schedule",
+    "lanes",
+    "lanes_rule",
+    "line_max",
+];
 
 /// The body of an operator's call for a rehearsal.
 #[derive(Deserialize)]
