@@ -45,7 +45,7 @@ async function take(file, waits) {
   for (let isTold = false; !isTaken(file); ) {
     const holder = holderOf(file);
     if (holder === GONE) continue;
-    // Numbers come again: what bears this process's own is of one before it, since another call of this one would have gone first.
+    // Numbers come again: a file with this process's own number is an earlier process's, since another call here would have gone first.
     if (holder !== BEGUN && (holder === process.pid || !isAlive(holder))) {
       takeFrom(file, holder);
       continue;
@@ -89,7 +89,7 @@ function isAlive(pid) {
   }
 }
 
-/** Takes the file of a process that died away. Of several that try, one moves it; whoever moved a living one's by that puts it back. */
+/** Removes the file of a process that died. Several may try, and one of them moves the file; whoever moved that of a living process puts it back. */
 function takeFrom(file, dead) {
   const moved = `${file}.${process.pid}`;
   try {

@@ -1,4 +1,4 @@
-//! What operators may ask, and what they are told. Pure, as the gate is. No code that serves visitors imports it: the gate says that a request is for
+//! What operators may ask, and what they are told. Pure, as the gate is. No code that serves visitors imports it. The gate says that a request is for
 //! operators, and this crate says what it asks.
 //!
 //! | file | what |

@@ -6,8 +6,8 @@
 //
 // - the call whose own code died fails, and so do those who wait for it: a 500, a closed socket, an alarm that comes again 1 s later;
 // - every other call in flight is repeated on the new instance if a repeat is harmless: alarms and socket events, whose handlers are
-//   idempotent, and GET and HEAD requests. Of the rest, what was sent to the origin is answered with what comes from there, by the new instance;
-//   others get a 503 and may be sent again;
+//   idempotent, and GET and HEAD requests. The new instance answers any other request that is at the origin, with what the origin says; the rest
+//   get a 503 and may be sent again;
 // - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm belong to the runtime,
 //   not to the wasm, and stay.
 //
@@ -325,7 +325,7 @@ function surviving(Inner) {
     }
 
     webSocketMessage(socket, message) {
-      // A client that ignores its close may send on without end. What it sends is nothing to the object, and costs it next to nothing.
+      // A client that ignores its close may send on without end. The object hears nothing of it, and does no work for it.
       if (socket.readyState !== WebSocket.OPEN) return;
       this.#begun();
       const close = () => socket.close(1011, "internal error");

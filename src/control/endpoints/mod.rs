@@ -76,9 +76,9 @@ pub struct Query {
 /// How a value of a query is read. One that cannot be read is a 400.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A number of 64 bits; 0 if it is left out.
+    /// A number of at most 2^53 − 1; 0 if it is left out.
     Number,
-    /// A number of 64 bits, which may be left out.
+    /// A number of at most 2^53 − 1, which may be left out.
     SomeNumber,
     /// A number of 32 bits; 0 if it is left out.
     Narrow,

@@ -109,12 +109,12 @@ use self::received::Received;
 use self::verdict::Answered;
 use self::waiting::Waiting;
 use self::way_in::{Cookie, Entry};
-use super::config;
+use super::config::{self, Deployment};
 use super::dice;
 use super::driven;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use gate::{Answer, ErrorCode, Gated, Openly, OwnCall, Plan, Reader, RoomCall};
+use gate::{Answer, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, RoomCall};
 use settings::RoomSettings;
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise what [`driven::begin`] returns.
@@ -143,15 +143,7 @@ async fn answer(incoming: Rc<Incoming>, env: Env, context: Context, who: Who) ->
     let answered = match (incoming.host(), config::load(&env)) {
         (None, _) => answers::finish(Draft::error(ErrorCode::BadRequest), &incoming),
         (Some(host), Ok(file)) => {
-            let platform = Platform { env, context, who };
-            let known = house::deployment(&platform, &file, &incoming, &host).await;
-            let is_cold = known.is_err();
-            let received = Received {
-                incoming: Rc::clone(&incoming),
-                host,
-                deployment: known.unwrap_or(file),
-            };
-            let front = Front { platform, received };
+            let (front, is_cold) = Front::of(Platform { env, context, who }, &incoming, host, file).await;
             if is_cold { front.answer_cold().await } else { front.answer().await }
         }
         (Some(host), Err(_)) => down::answer_unconfigured(&env, &incoming, &host).await,
@@ -175,6 +167,18 @@ struct Front {
 }
 
 impl Front {
+    /// Takes a request in. Returns also whether this isolate does not know the rooms of the house, so that it goes by the `file` alone.
+    async fn of(platform: Platform, incoming: &Rc<Incoming>, host: Host, file: Rc<Deployment>) -> (Self, bool) {
+        let known = house::deployment(&platform, &file, incoming, &host).await;
+        let is_cold = known.is_err();
+        let received = Received {
+            incoming: Rc::clone(incoming),
+            host,
+            deployment: known.unwrap_or(file),
+        };
+        (Self { platform, received }, is_cold)
+    }
+
     async fn answer(&self) -> Result<Response, JsValue> {
         match self.received.plan() {
             Plan::NotGated => self.forward().await,

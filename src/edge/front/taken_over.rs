@@ -1,6 +1,6 @@
-//! What the origin answers to a request whose instance died meanwhile. What the request asked for may be done, so it is never asked again: `entry.js`
-//! waits for the answer, and the next instance does what it asks for. The request itself says again whose it is; a pass that the dead instance had just
-//! made for it is lost, and the visitor gets it with the next request.
+//! A request that was at the origin when its instance died. The origin may have done what it asks, so nobody sends it again: `entry.js` waits for the
+//! origin's answer, and the next instance hands that on and does what it asks for. The request itself says again whose it is; a pass that the dead
+//! instance had just made for it is lost, and the visitor gets it with the next request.
 
 use std::rc::Rc;
 
@@ -12,10 +12,9 @@ use super::answers::{self, Draft};
 use super::incoming::Incoming;
 use super::onward::Attached;
 use super::platform::Platform;
-use super::received::Received;
 use super::returned::{Answer, Returned};
 use super::way_in::{Cookie, Entry};
-use super::{Front, house, mode, or_error, rehearsal};
+use super::{Front, mode, or_error, rehearsal};
 use crate::watchdog::{self, Who};
 use crate::{config, dice, driven};
 use gate::{ErrorCode, Gated, Plan};
@@ -42,16 +41,7 @@ async fn answer(incoming: Rc<Incoming>, env: Env, context: Context, who: Who, ca
     let (Some(host), Ok(file)) = (incoming.host(), config::load(&env)) else {
         return Ok(answers::finish(Draft::error(ErrorCode::RoomUnavailable), &incoming)?);
     };
-    let platform = Platform { env, context, who };
-    let deployment = house::deployment(&platform, &file, &incoming, &host).await.unwrap_or(file);
-    let front = Front {
-        platform,
-        received: Received {
-            incoming: Rc::clone(&incoming),
-            host,
-            deployment,
-        },
-    };
+    let (front, _) = Front::of(Platform { env, context, who }, &incoming, host, file).await;
     or_error(front.take_over(came, sent_at_ms).await, &incoming)
 }
 
@@ -68,7 +58,7 @@ impl Front {
                     .unwrap_or(gated);
                 self.take_over_gated(&gated, answer).await
             }
-            // What of an answer to a preflight may go on only the code knows that sent it.
+            // Only the code that sent a preflight knows what of its answer may go on.
             _ => self.received.finish(Draft::error(ErrorCode::RoomUnavailable)),
         }
     }
