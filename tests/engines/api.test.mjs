@@ -25,7 +25,7 @@ const html = (text) => (request, response) => response.writeHead(200, { "content
 
 /** The shop behind Baton: an API that lets its own page read and change, and the page on which people come in. */
 const shop = (origins, preflights) => (request, response) => {
-  if (!request.url.startsWith("/api/")) return html("<!doctype html><html lang=en><title>In</title><h1>You are in</h1>")(request, response);
+  if (!request.url.startsWith("/api/")) return html("<!doctype html><html lang=en><title>In</title><h1>Choose your seats</h1>")(request, response);
   if (origins.includes(request.headers.origin)) {
     response.setHeader("Access-Control-Allow-Origin", request.headers.origin);
     response.setHeader("Access-Control-Allow-Credentials", "true");
@@ -65,7 +65,7 @@ inEachEngine("a page of www orders by a gated API, and the preflight needs no pa
   await person.goto(`${api}/buy/`);
   await person.state("waiting");
   await holder.leave();
-  await person.sees("You are in");
+  await person.sees("Choose your seats");
   // Seen before the page is whole, and Chromium ends the next one's loading for this one's.
   await person.until(() => document.readyState === "complete");
   await order("Thank you");

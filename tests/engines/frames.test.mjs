@@ -17,7 +17,7 @@ inEachEngine(
     const engine = await startEngine(name);
     t.after(() => engine.close());
     const shop = await startOrigin(t, ({ url }, response) =>
-      page(response, url === "/news" ? framing("/buy/") : "<!doctype html><title>In</title><h1>You are in</h1>"),
+      page(response, url === "/news" ? framing("/buy/") : "<!doctype html><title>In</title><h1>Choose your seats</h1>"),
     );
     const world = await startWorld(t, { origin: shop.url, room: { permits: 5 } });
     const ours = await engine.origin(`http://localhost:${world.baton.port}`);
