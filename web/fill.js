@@ -47,11 +47,15 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   };
 }
 
-/** Fills in sections, then values. Every value is escaped except the status. */
+/** Fills in sections, what hides the elements that are for something else, then values. Every value is escaped except the status. */
 export function fill(template, values) {
   const escape = (text) => String(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   const is = (name) => (values[name] ?? "") !== "";
+  const chosen = { on: values.state, why: values.reason || "other", unspent: values.code };
+  const other = is("near") ? "far" : "near";
+  const isFor = (tag, name, words) => words.split(" ").includes(chosen[name]) && !tag.includes(` class="${other}"`);
   return template
     .replace(/\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\2\}\}/g, (whole, kind, name, inner) => (is(name) === (kind === "#") ? inner : ""))
+    .replace(/<\w[^<>]* data-(on|why|unspent)="([^"]*)"[^<>]*/g, (tag, name, words) => (isFor(tag, name, words) ? tag : `${tag} hidden`))
     .replace(/\{\{(\w+)\}\}/g, (whole, name) => (name === "status" ? values.status : escape(values[name] ?? "")));
 }

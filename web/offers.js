@@ -59,7 +59,7 @@ function notify(place, words) {
 /** Offers to carry the place, but only to visitors who wait: before the opening there is no place to carry. */
 function carryOn(place, words, carry) {
   const element = plain(words.carry);
-  element.dataset.on = "waiting";
+  element.className = "carry-on";
   element.addEventListener("click", async () => (await import(carry)).open(element));
   place.append(element);
 }

@@ -67,14 +67,15 @@ export function createView(document, words, clock) {
     else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
-  /** Returns whether the style sheet is there. WebKit does not wait for it, and until then everything is on the screen. */
-  function isStyled(state) {
-    return !onScreen(`[data-on]:not([data-on~=${state}])`)[0];
+  /** Hides what is for another state or reason, as the front did in the page that it served. */
+  function choose({ state, reason, near }) {
+    for (const part of body.querySelectorAll("[data-on]"))
+      part.hidden = !part.dataset.on.split(" ").includes(state) || part.matches(near ? ".far" : ".near");
+    for (const part of body.querySelectorAll("[data-why]")) part.hidden = part.dataset.why !== (reason || "other");
   }
 
   /** Speaks what has appeared: a headline once in a state, for some texts in it count down; a note or a message each time that it comes. */
   function announce(state) {
-    if (!isStyled(state)) return;
     const isNew = state !== stateSaid;
     const heads = onScreen(HEADS).filter((head) => !head.closest(".far") && (isNew || !headsSaid.includes(head)));
     const notes = textsOf(onScreen(NOTES));
@@ -91,6 +92,7 @@ export function createView(document, words, clock) {
     const waiting = state === "waiting";
     const eta = waiting && line.eta && !stands(line.mode) ? waitText(line.eta, lang, words) : "";
     const values = { title, number: String(attributes.number), ahead: String(attributes.ahead), eta };
+    choose(attributes);
     Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "", draw, entry: entry ?? "" });
     text("message", message);
     text("wait", eta);
@@ -124,7 +126,7 @@ export function createView(document, words, clock) {
         ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`)
         : "";
     // Spoken when it changes, not with every step of the line.
-    seats = !attributes.link && attributes.seats && isStyled(state) && textsOf(onScreen("[data-note=seats], [data-note=short]")).join(" ");
+    seats = !attributes.link && attributes.seats && textsOf(onScreen("[data-note=seats], [data-note=short]")).join(" ");
     speakLater();
     document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));
   }

@@ -1,5 +1,8 @@
 //! The template of a page. It is parsed once and filled in one pass, so that nothing that was filled in is ever parsed again. `{{name}}` is
 //! a value; `{{#name}}…{{/name}}` is shown if the value is not empty, `{{^name}}…{{/name}}` if it is empty. Sections do not nest.
+//!
+//! An element for some states (`data-on="waiting called"`), for a reason (`data-why`) or for the answer to a code (`data-unspent`) gets `hidden` where another
+//! is so, and the page's script keeps that true. So the page says one thing without its style sheet too, and to whatever takes its text alone.
 
 use std::fmt::Write as _;
 
@@ -26,7 +29,24 @@ enum Part {
         there: bool,
         parts: Vec<Part>,
     },
+    /// ` hidden`, unless the element is for what the page shows.
+    HiddenUnless {
+        is: Choice,
+        one_of: Vec<String>,
+        near: Option<bool>,
+    },
 }
+
+/// What an element may be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    State,
+    Reason,
+    Code,
+}
+
+/// The attributes that say what an element is for: words with a space between them.
+const CHOICES: [(&str, Choice); 3] = [("on=\"", Choice::State), ("why=\"", Choice::Reason), ("unspent=\"", Choice::Code)];
 
 const NAMES: [&str; 42] = [
     "state",
@@ -96,7 +116,7 @@ impl Template {
             rest = after;
             let tag = tag.trim();
             let tangled = || TemplateError::Tangled(tag.chars().take(40).collect());
-            innermost(&mut parts, &mut open).push(Part::Text(before.to_owned()));
+            push_text(innermost(&mut parts, &mut open), before);
             match (tag.strip_prefix(['#', '^']), tag.strip_prefix('/')) {
                 (Some(name), _) if open.is_none() => {
                     open = Some((known(name)?, tag.starts_with('#'), Vec::new()));
@@ -118,7 +138,7 @@ impl Template {
         if open.is_some() {
             return Err(TemplateError::Unclosed);
         }
-        parts.push(Part::Text(rest.to_owned()));
+        push_text(&mut parts, rest);
         Ok(Self { parts })
     }
 
@@ -139,6 +159,34 @@ fn innermost<'a>(parts: &'a mut Vec<Part>, open: &'a mut Option<Open>) -> &'a mu
     }
 }
 
+/// Adds text, and what hides its elements right after the attribute that says what each is for. An element of the class `near` or `far` is for whoever
+/// is, or is not, almost called.
+fn push_text(parts: &mut Vec<Part>, mut text: &str) {
+    let mut from = 0;
+    while let Some((at, attribute)) = text
+        .get(from..)
+        .and_then(|rest| rest.split_once(" data-"))
+        .map(|(before, rest)| (from + before.len(), rest))
+    {
+        from = text.len() - attribute.len();
+        let chosen = CHOICES
+            .iter()
+            .find_map(|(name, is)| Some((is, attribute.strip_prefix(name)?.split_once('"')?)));
+        let Some((is, (words, after))) = chosen else { continue };
+        let (begun, rest) = text.split_at(at);
+        let tag = [begun.rsplit('<').next(), rest.split('>').next()];
+        let has_class = |name: &str| tag.iter().flatten().any(|part| part.contains(&format!(" class=\"{name}\"")));
+        parts.push(Part::Text(text.get(..text.len() - after.len()).unwrap_or_default().to_owned()));
+        parts.push(Part::HiddenUnless {
+            is: *is,
+            one_of: words.split_whitespace().map(str::to_owned).collect(),
+            near: has_class("near").then_some(true).or_else(|| has_class("far").then_some(false)),
+        });
+        (text, from) = (after, 0);
+    }
+    parts.push(Part::Text(text.to_owned()));
+}
+
 fn known(name: &str) -> Result<&'static str, TemplateError> {
     let found = NAMES.into_iter().find(|known| *known == name.trim());
     found.ok_or_else(|| TemplateError::Unknown(name.chars().take(40).collect()))
@@ -154,6 +202,16 @@ fn fill(parts: &[Part], values: &PageValues<'_>, out: &mut String) {
                 if values.value(name).is_empty() != *there {
                     fill(parts, values, out);
                 }
+            }
+            Part::HiddenUnless { is, one_of, near } => {
+                let value = match is {
+                    Choice::State => values.state.as_str(),
+                    Choice::Reason if values.reason.is_empty() => "other",
+                    Choice::Reason => values.reason,
+                    Choice::Code => values.code,
+                };
+                let is_for_it = one_of.iter().any(|word| word == value) && near.is_none_or(|near| near == values.near);
+                out.push_str(if is_for_it { "" } else { " hidden" });
             }
         }
     }

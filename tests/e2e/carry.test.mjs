@@ -32,7 +32,7 @@ async function laptopWaits(story) {
 }
 
 async function link({ page }) {
-  await page.locator("[data-offers] [data-on=waiting]").click();
+  await page.locator(".carry-on").click();
   await page.waitForSelector(LINK);
   return await page.locator(LINK).inputValue();
 }

@@ -7,7 +7,7 @@ import { number, playIn } from "./cast.mjs";
 
 /** Has a link made on the page, and opens it as `other`. */
 async function carry(person, other) {
-  await person.click("[data-offers] [data-on=waiting]");
+  await person.click(".carry-on");
   await other.goto(await person.until(() => document.querySelector(".carry input")?.value));
   await other.state("ready");
   await other.click("button");

@@ -88,6 +88,54 @@ fn who_is_refused_and_who_finds_the_line_full_see_a_section_each() {
     }
 }
 
+/// Without the style sheet too the page says what holds, and nothing else.
+#[test]
+fn what_is_for_another_state_is_hidden() {
+    let text = "<p data-on=\"waiting called\"><p data-on=\"called\" id=a><p class=\"far\" data-on=\"waiting\"><p data-on=\"waiting\" class=\"near\">{{#room}}\
+                <p data-why=\"left\"><p data-why=\"other\">{{/room}}<p data-unspent=\"used\"><p data-unspent=\"late\"><p data-one=\"x\" data-on=\"\"><style>[data-on=\"x\"]";
+    let template = Template::parse(text).expect("good");
+    let shown = |values: PageValues<'_>| {
+        let page = template.fill(&values);
+        assert_eq!(page.replace(" hidden", ""), text.replace("{{#room}}", "").replace("{{/room}}", ""));
+        assert!(page.ends_with("<p data-one=\"x\" data-on=\"\" hidden><style>[data-on=\"x\"]"), "{page}");
+        let elements = page.split("<p").skip(1).map(|element| !element.contains(" hidden"));
+        let letters = elements
+            .zip("wcfnlouLe".chars())
+            .filter_map(|(is_shown, letter)| is_shown.then_some(letter));
+        letters.collect::<String>()
+    };
+    let waiting = PageValues { code: "used", ..values() };
+    assert_eq!(shown(waiting), "wfou");
+    assert_eq!(shown(PageValues { near: true, ..waiting }), "wnou");
+    assert_eq!(
+        shown(PageValues {
+            reason: "left",
+            code: "asked",
+            ..waiting
+        }),
+        "wfl"
+    );
+    assert_eq!(
+        shown(PageValues {
+            state: PageState::Called,
+            reason: "early",
+            code: "late",
+            ..waiting
+        }),
+        "wcL"
+    );
+    assert_eq!(
+        shown(PageValues {
+            state: PageState::Over,
+            ..waiting
+        }),
+        "ou"
+    );
+    for unclosed in ["<p data-on=\"waiting", "<p data-on=", "<p data-"] {
+        assert_eq!(Template::parse(unclosed).expect("good").fill(&values()), unclosed);
+    }
+}
+
 #[test]
 fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
     let sentences = [

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DESKTOP, launch, newPage } from "./browser.mjs";
+import { STATES } from "../../scripts/gallery/states.mjs";
 import { Stub } from "./stub.mjs";
 import { check, judge, look, startWalks } from "./walk.mjs";
 
@@ -19,6 +20,25 @@ describe("states", () => {
     test(`en, ${colorScheme}, desktop`, (t) => walks.walk(t, "en", { colorScheme, viewport: DESKTOP }));
   }
   test("when JavaScript is unavailable, en", (t) => walks.walkWithoutScript(t, "en"));
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`without the style sheet every state still says one thing, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+      const styled = await newPage(walks.browser, { javaScriptEnabled });
+      const bare = await newPage(walks.browser, { javaScriptEnabled, expectNetworkErrors: true });
+      await bare.page.route("**/*.css", (route) => route.fulfill({ status: 404 }));
+      const heads = (page) => page.locator(".head :is(h1, p):visible, .note:visible, .ticket .next:visible").allInnerTexts();
+      for (const name of Object.keys(STATES)) {
+        for (const { page } of [styled, bare]) await (javaScriptEnabled ? walks.open : walks.goto)(page, "en", name);
+        assert.equal(await bare.page.locator("h1:visible").count(), 1, name);
+        assert.equal(await bare.page.locator("h1:visible").innerText(), await styled.page.locator("h1:visible").innerText(), name);
+        // Which way of giving numbers holds, and what gives way to the operator's word for a pause, the style sheet alone knows.
+        const all = await heads(styled.page);
+        const untrue = (await heads(bare.page)).filter((text) => !all.includes(text) && !/hall|paused-own/.test(name));
+        assert.deepEqual(untrue, [], name);
+      }
+      await Promise.all([styled, bare].map(({ context }) => context.close()));
+    });
+  }
 
   for (const wish of [{ forcedColors: "active" }, { contrast: "more" }, { reducedMotion: "reduce" }]) {
     test(`${Object.keys(wish)[0]}: nothing gets lost`, async () => {

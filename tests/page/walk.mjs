@@ -59,12 +59,14 @@ export function check(seen, name, lang, alive = true) {
   assert.deepEqual(seen.small, [], "too small to touch");
 }
 
-/** A browser and a gallery: `{ browser, open, walk, walkWithoutScript, close }`. */
+/** A browser and a gallery: `{ browser, goto, open, walk, walkWithoutScript, close }`. */
 export async function startWalks() {
   const [browser, gallery] = await Promise.all([launch(), startGallery()]);
 
+  const goto = (page, lang, name) => page.goto(`${gallery.url}/${lang}/${name}`);
+
   async function open(page, lang, name) {
-    await page.goto(`${gallery.url}/${lang}/${name}`);
+    await goto(page, lang, name);
     await page.locator("html[data-live]").waitFor();
     const { link } = STATES[name];
     if (link)
@@ -102,7 +104,7 @@ export async function startWalks() {
     const { context, page, complaints } = await newPage(browser, { javaScriptEnabled: false });
     for (const name of Object.keys(STATES)) {
       await t.test(name, async () => {
-        await page.goto(`${gallery.url}/${lang}/${name}`);
+        await goto(page, lang, name);
         check(await page.evaluate(look), name, lang, false);
         assert.equal(await page.locator("meta[http-equiv=refresh]").getAttribute("content"), STATES[name].template?.refresh_s ?? "20");
         assert.equal(await page.locator("progress").isVisible(), false);
@@ -116,5 +118,5 @@ export async function startWalks() {
     await browser.close();
     await gallery.close();
   };
-  return { browser, open, walk, walkWithoutScript, close };
+  return { browser, goto, open, walk, walkWithoutScript, close };
 }
