@@ -51,11 +51,11 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
 export function fill(template, values) {
   const escape = (text) => String(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   const is = (name) => (values[name] ?? "") !== "";
-  const chosen = { on: values.state, why: values.reason || "other", unspent: values.code };
+  const chosen = { on: values.state, why: values.reason || "other", by: values.draw || "shuffle", unspent: values.code };
   const other = is("near") ? "far" : "near";
   const isFor = (tag, name, words) => words.split(" ").includes(chosen[name]) && !tag.includes(` class="${other}"`);
   return template
     .replace(/\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\2\}\}/g, (whole, kind, name, inner) => (is(name) === (kind === "#") ? inner : ""))
-    .replace(/<\w[^<>]* data-(on|why|unspent)="([^"]*)"[^<>]*/g, (tag, name, words) => (isFor(tag, name, words) ? tag : `${tag} hidden`))
+    .replace(/<\w[^<>]* data-(on|why|by|unspent)="([^"]*)"[^<>]*/g, (tag, name, words) => (isFor(tag, name, words) ? tag : `${tag} hidden`))
     .replace(/\{\{(\w+)\}\}/g, (whole, name) => (name === "status" ? values.status : escape(values[name] ?? "")));
 }

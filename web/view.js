@@ -67,11 +67,11 @@ export function createView(document, words, clock) {
     else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
-  /** Hides what is for another state or reason, as the front did in the page that it served. */
-  function choose({ state, reason, near }) {
-    for (const part of body.querySelectorAll("[data-on]"))
-      part.hidden = !part.dataset.on.split(" ").includes(state) || part.matches(near ? ".far" : ".near");
-    for (const part of body.querySelectorAll("[data-why]")) part.hidden = part.dataset.why !== (reason || "other");
+  /** Hides what is for another state, reason or way of giving numbers, as the front did in the page that it served. */
+  function choose({ state, reason, near }, draw) {
+    for (const [name, value] of Object.entries({ on: state, why: reason || "other", by: draw || "shuffle" }))
+      for (const part of body.querySelectorAll(`[data-${name}]`))
+        part.hidden = !part.dataset[name].split(" ").includes(value) || part.matches(near ? ".far" : ".near");
   }
 
   /** Speaks what has appeared: a headline once in a state, for some texts in it count down; a note or a message each time that it comes. */
@@ -92,7 +92,7 @@ export function createView(document, words, clock) {
     const waiting = state === "waiting";
     const eta = waiting && line.eta && !stands(line.mode) ? waitText(line.eta, lang, words) : "";
     const values = { title, number: String(attributes.number), ahead: String(attributes.ahead), eta };
-    choose(attributes);
+    choose(attributes, draw);
     Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "", draw, entry: entry ?? "" });
     text("message", message);
     text("wait", eta);

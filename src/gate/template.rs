@@ -1,8 +1,8 @@
 //! The template of a page. It is parsed once and filled in one pass, so that nothing that was filled in is ever parsed again. `{{name}}` is
 //! a value; `{{#name}}…{{/name}}` is shown if the value is not empty, `{{^name}}…{{/name}}` if it is empty. Sections do not nest.
 //!
-//! An element for some states (`data-on="waiting called"`), for a reason (`data-why`) or for the answer to a code (`data-unspent`) gets `hidden` where another
-//! is so, and the page's script keeps that true. So the page says one thing without its style sheet too, and to whatever takes its text alone.
+//! An element for some states (`data-on="waiting called"`), for a reason (`data-why`), for a way of giving numbers (`data-by`) or for the answer to a code
+//! (`data-unspent`) gets `hidden` where another is so, and the page's script keeps that true. So the page says one thing without its style sheet too, and to whatever takes its text alone.
 
 use std::fmt::Write as _;
 
@@ -42,11 +42,17 @@ enum Part {
 enum Choice {
     State,
     Reason,
+    Draw,
     Code,
 }
 
 /// The attributes that say what an element is for: words with a space between them.
-const CHOICES: [(&str, Choice); 3] = [("on=\"", Choice::State), ("why=\"", Choice::Reason), ("unspent=\"", Choice::Code)];
+const CHOICES: [(&str, Choice); 4] = [
+    ("on=\"", Choice::State),
+    ("why=\"", Choice::Reason),
+    ("by=\"", Choice::Draw),
+    ("unspent=\"", Choice::Code),
+];
 
 const NAMES: [&str; 42] = [
     "state",
@@ -208,6 +214,7 @@ fn fill(parts: &[Part], values: &PageValues<'_>, out: &mut String) {
                     Choice::State => values.state.as_str(),
                     Choice::Reason if values.reason.is_empty() => "other",
                     Choice::Reason => values.reason,
+                    Choice::Draw => values.draw.unwrap_or_default().name(),
                     Choice::Code => values.code,
                 };
                 let is_for_it = one_of.iter().any(|word| word == value) && near.is_none_or(|near| near == values.near);

@@ -92,7 +92,7 @@ fn who_is_refused_and_who_finds_the_line_full_see_a_section_each() {
 #[test]
 fn what_is_for_another_state_is_hidden() {
     let text = "<p data-on=\"waiting called\"><p data-on=\"called\" id=a><p class=\"far\" data-on=\"waiting\"><p data-on=\"waiting\" class=\"near\">{{#room}}\
-                <p data-why=\"left\"><p data-why=\"other\">{{/room}}<p data-unspent=\"used\"><p data-unspent=\"late\"><p data-one=\"x\" data-on=\"\"><style>[data-on=\"x\"]";
+                <p data-why=\"left\"><p data-why=\"other\">{{/room}}<p data-unspent=\"used\"><p data-unspent=\"late\"><p data-by=\"shuffle\"><p data-by=\"arrival\"><p data-one=\"x\" data-on=\"\"><style>[data-on=\"x\"]";
     let template = Template::parse(text).expect("good");
     let shown = |values: PageValues<'_>| {
         let page = template.fill(&values);
@@ -100,36 +100,37 @@ fn what_is_for_another_state_is_hidden() {
         assert!(page.ends_with("<p data-one=\"x\" data-on=\"\" hidden><style>[data-on=\"x\"]"), "{page}");
         let elements = page.split("<p").skip(1).map(|element| !element.contains(" hidden"));
         let letters = elements
-            .zip("wcfnlouLe".chars())
+            .zip("wcfnlouLsae".chars())
             .filter_map(|(is_shown, letter)| is_shown.then_some(letter));
         letters.collect::<String>()
     };
     let waiting = PageValues { code: "used", ..values() };
-    assert_eq!(shown(waiting), "wfou");
-    assert_eq!(shown(PageValues { near: true, ..waiting }), "wnou");
+    assert_eq!(shown(waiting), "wfoua");
+    assert_eq!(shown(PageValues { near: true, ..waiting }), "wnoua");
     assert_eq!(
         shown(PageValues {
             reason: "left",
             code: "asked",
             ..waiting
         }),
-        "wfl"
+        "wfla"
     );
     assert_eq!(
         shown(PageValues {
             state: PageState::Called,
             reason: "early",
             code: "late",
+            draw: None,
             ..waiting
         }),
-        "wcL"
+        "wcLs"
     );
     assert_eq!(
         shown(PageValues {
             state: PageState::Over,
             ..waiting
         }),
-        "ou"
+        "oua"
     );
     for unclosed in ["<p data-on=\"waiting", "<p data-on=", "<p data-"] {
         assert_eq!(Template::parse(unclosed).expect("good").fill(&values()), unclosed);
