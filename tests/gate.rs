@@ -15,6 +15,8 @@ mod by_pass;
 mod call;
 #[path = "gate/call_steps.rs"]
 mod call_steps;
+#[path = "gate/callers.rs"]
+mod callers;
 #[path = "gate/clearing.rs"]
 mod clearing;
 #[path = "gate/cookies.rs"]

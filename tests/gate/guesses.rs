@@ -42,3 +42,21 @@ fn c123_many_addresses_take_no_more_room() {
     (0..GUESSES_MAX).for_each(|_| guesses.fail(2 + SLOWED_MS, address(9_999)));
     assert!(guesses.slowed_s(2 + SLOWED_MS, address(9_999)).is_some());
 }
+
+/// Looking at every address takes long, and whoever guesses chooses how often.
+#[test]
+fn c123_a_full_table_is_swept_once_a_second() {
+    let mut guesses = Guesses::new();
+    let address = |n: u32| Some(Address::V4(n.into()));
+    let is_counted = |guesses: &mut Guesses, at_ms, n| {
+        (0..GUESSES_MAX).for_each(|_| guesses.fail(at_ms, address(n)));
+        guesses.slowed_s(at_ms, address(n)).is_some()
+    };
+    (0..10_000).for_each(|n| guesses.fail(0, address(n)));
+    assert!(!is_counted(&mut guesses, SLOWED_MS - 500, 10_001), "swept, and all are young");
+    assert!(
+        !is_counted(&mut guesses, SLOWED_MS, 10_001),
+        "all are old, and the sweep is half a second ago"
+    );
+    assert!(is_counted(&mut guesses, SLOWED_MS + 500, 10_001));
+}

@@ -74,6 +74,7 @@ fn an_older_answer_makes_nothing_older() {
     assert!(news.heard(at(1_500), at(1_600)));
     assert!(!news.heard(at(500), at(1_700)), "it is no news");
     assert!(news.is_known(at(3_000)));
+    assert!(!news.heard(at(500), at(1_500)), "not by the very clock of the younger either");
 }
 
 /// Somebody may set the clock of a machine of their own.
