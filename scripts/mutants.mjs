@@ -96,6 +96,9 @@ function explained() {
   return [...text.matchAll(/^- `([^`]+)`:/gm)].map(([, name]) => name);
 }
 
+/** The guard of a planted bug, which never holds where no bug is planted. */
+const PLANTED = /replace match guard planted::is\(Bug::\w+\) with false/;
+
 /** Returns a mutant's name without its place, which moves with every line above it. */
 const nameOf = (line) => line.replace(/:\d+:\d+:/, ":");
 const listOf = (file) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
@@ -159,7 +162,7 @@ async function main() {
   const first = await round(program, "own", [...of, ...shard], ["--package=baton", "--lib", ...own]);
   const tried = Object.values(first).reduce((sum, { length }) => sum + length, 0);
   if (tried === 0) throw new UserError("No mutant was tried. What cargo-mutants printed above says why.");
-  const [old, open] = [true, false].map((is) => first.missed.filter((line) => known.includes(nameOf(line)) === is));
+  const [old, open] = [true, false].map((is) => first.missed.filter((line) => (PLANTED.test(line) || known.includes(nameOf(line))) === is));
   const second =
     open.length > 0
       ? await round(program, "all", [...of, ...among(open)], ["--package=baton", "--package=baton-tools"])

@@ -379,6 +379,9 @@ fn two_questions_are_enough_and_what_is_kept_was_told() {
             Keeps::Told(name) | Keeps::ToldWithoutPass(name) => {
                 assert!(verdict.asked.is_some(), "{words} {said:?}");
                 assert!(verdict.visitor == Some(name), "{words} {said:?}");
+                let waits = matches!(verdict.outcome, Outcome::Placed | Outcome::OfAnother | Outcome::Over | Outcome::Nothing);
+                let keeps_pass = matches!(verdict.keeps, Keeps::Told(_));
+                assert!(!(waits && keeps_pass), "a pass that no longer counts stays: {words} {said:?}");
             }
             Keeps::ToldWithPass(_) | Keeps::ToldWithCode(_) | Keeps::Nothing => panic!("only calls do: {words} {said:?}"),
         }
