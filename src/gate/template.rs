@@ -2,7 +2,8 @@
 //! a value; `{{#name}}…{{/name}}` is shown if the value is not empty, `{{^name}}…{{/name}}` if it is empty. Sections do not nest.
 //!
 //! An element for some states (`data-on="waiting called"`), for a reason (`data-why`), for a way of giving numbers (`data-by`) or for the answer to a code
-//! (`data-unspent`) gets `hidden` where another is so, and the page's script keeps that true. So the page says one thing without its style sheet too, and to whatever takes its text alone.
+//! (`data-unspent`) gets `hidden` where another is so, and the page's script keeps that true. So the page says one thing without its style sheet too,
+//! and to whatever takes its text alone.
 
 use std::fmt::Write as _;
 
