@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, afterEach, before, beforeEach, describe, test as anyTest } from "node:test";
 import { lineAround } from "../support/frames.mjs";
-import { launch, newPage } from "./browser.mjs";
+import { launch, newPage, pinging } from "./browser.mjs";
 import { Stub } from "./stub.mjs";
 
 /** What is awaited here may never come when the page is wrong. */
@@ -12,7 +12,7 @@ const test = (name, body) => anyTest(name, { timeout: 300_000 }, body);
 const waiting = (ahead, more) => ({ state: "waiting", number: 1234, ahead, waiting: 90, ...more });
 
 describe("behaviour", () => {
-  let browser, stub, context, page, complaints, socket;
+  let browser, stub, context, page, complaints;
   before(async () => {
     browser = await launch();
   });
@@ -28,7 +28,6 @@ describe("behaviour", () => {
 
   async function visit({ clock = false, path = "/buy", ...options } = {}) {
     ({ context, page, complaints } = await newPage(browser, { expectNetworkErrors: true, ...options }));
-    page.on("websocket", (opened) => (socket = opened));
     if (clock) await page.clock.install();
     await page.goto(stub.origin + path);
   }
@@ -468,22 +467,10 @@ describe("behaviour", () => {
     await visit({ clock: true });
     await ahead(56);
     await page.evaluate(listen);
-    await page.evaluate(() => {
-      const { send } = WebSocket.prototype;
-      window.pings = 0;
-      WebSocket.prototype.send = function (data) {
-        window.pings += Number(data === "ping");
-        send.call(this, data);
-      };
-    });
-    const pings = () => page.evaluate(() => window.pings);
+    const untilPong = await pinging(page);
     const heardAfter = async (change) => {
       for (const waiting of [90, 91]) stub.set({ ...stub.status, ...change, waiting });
-      const before = await pings();
-      const pong = socket.waitForEvent("framereceived", ({ payload }) => payload === "pong");
-      // As the page counts them: until its ping is here, its clock could run past the pong's time.
-      while ((await pings()) === before) await page.clock.runFor(500);
-      await pong;
+      await untilPong();
       return page.evaluate(() => window.heard.splice(0).sort());
     };
     const place = "spoken: Your number is 1234. 56 people are ahead of you.";

@@ -62,3 +62,33 @@ export async function newPage(browser, { expectNetworkErrors = false, ...options
   });
   return { context, page, complaints };
 }
+
+/**
+ * Returns a function that runs the page's clock to its next ping, and ends when the pong is there. It looks into the page, whose clock could else run past
+ * the pong's time before anybody outside has heard of the ping.
+ */
+export async function pinging(page) {
+  await page.evaluate(() => {
+    const { send } = WebSocket.prototype;
+    const told = { pings: 0, pongs: 0 };
+    Object.assign(window, { told });
+    WebSocket.prototype.send = function (data) {
+      const hear = (event) => {
+        if (event.data !== "pong") return;
+        told.pongs++;
+        this.removeEventListener("message", hear);
+      };
+      if (data === "ping") {
+        told.pings++;
+        this.addEventListener("message", hear);
+      }
+      send.call(this, data);
+    };
+  });
+  const told = () => page.evaluate(() => /** @type {any} */ (window).told);
+  return async () => {
+    const { pings } = await told();
+    while ((await told()).pings === pings) await page.clock.runFor(500);
+    while ((await told()).pongs <= pings);
+  };
+}
