@@ -38,7 +38,7 @@ enum Part {
     },
 }
 
-/// What an element may be for.
+/// The value that decides whether an element is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     State,

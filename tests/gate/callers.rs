@@ -1,4 +1,4 @@
-//! Who calls: an app's page, a page that embeds a widget, a form, a client with credentials of its own.
+//! The gate tells callers apart: an app's page, a page that embeds a widget, a form, a client with credentials of its own.
 
 use super::asking::HOST;
 use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};

@@ -31,7 +31,7 @@ describe("states", () => {
         for (const { page } of [styled, bare]) await (javaScriptEnabled ? walks.open : walks.goto)(page, "en", name);
         assert.equal(await bare.page.locator("h1:visible").count(), 1, name);
         assert.equal(await bare.page.locator("h1:visible").innerText(), await styled.page.locator("h1:visible").innerText(), name);
-        // What gives way to the operator's word for a pause, the style sheet alone knows.
+        // The style sheet alone hides the sentence in whose place the operator's word for a pause stands.
         const all = await heads(styled.page);
         const untrue = (await heads(bare.page)).filter((text) => !all.includes(text) && name !== "paused-own");
         assert.deepEqual(untrue, [], name);
